@@ -1,0 +1,54 @@
+package dev.fence;
+
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * A source of leases: one session of this process at a lease service, whose fencing tokens only rise.
+ *
+ * <p>Safe for use by several threads; one instance serves a whole process. Waiters for one name are served in the order in
+ * which they asked, across all processes.
+ */
+public interface Leases extends AutoCloseable {
+
+    /** The configured name of who counts the tokens. Tokens of two sources are never compared. */
+    String source();
+
+    /**
+     * Waits for the lease and returns it once the service confirmed it. An attempt that ends in an exception leaves nothing
+     * behind at the service.
+     *
+     * @param name 1 to 255 UTF-8 bytes, no control characters, compared byte for byte
+     * @param wait the longest wait, from zero to 365 days
+     * @throws LeaseTimeoutException if it was not granted within {@code wait}; names the present holder
+     * @throws LeaseLostException if the session ended while waiting, or this source is closed
+     * @throws BusyException if the service could not be reached
+     * @throws InterruptedException if the thread was interrupted; the place in the queue is given up
+     * @throws IllegalArgumentException if an argument is out of its range, before any I/O
+     */
+    Lease acquire(String name, Duration wait, LeaseSettings settings) throws InterruptedException;
+
+    /** {@link #acquire(String, Duration, LeaseSettings)} with {@link LeaseSettings#DEFAULTS}. */
+    default Lease acquire(String name, Duration wait) throws InterruptedException {
+        return acquire(name, wait, LeaseSettings.DEFAULTS);
+    }
+
+    /**
+     * The lease if nobody else holds or awaits it, else empty, without waiting for anybody.
+     *
+     * @throws LeaseLostException if the session ended meanwhile, or this source is closed
+     * @throws BusyException if the service could not be reached
+     * @throws InterruptedException if the thread was interrupted
+     * @throws IllegalArgumentException if an argument is out of its range, before any I/O
+     */
+    Optional<Lease> tryAcquire(String name, LeaseSettings settings) throws InterruptedException;
+
+    /** {@link #tryAcquire(String, LeaseSettings)} with {@link LeaseSettings#DEFAULTS}. */
+    default Optional<Lease> tryAcquire(String name) throws InterruptedException {
+        return tryAcquire(name, LeaseSettings.DEFAULTS);
+    }
+
+    /** Closes every lease in the order that {@link Lease} describes, then the session. Bounded; closing twice is harmless. */
+    @Override
+    void close();
+}

@@ -1,0 +1,258 @@
+package dev.fence.spi;
+
+import dev.fence.BusyException;
+import dev.fence.FenceEvents;
+import dev.fence.Grant;
+import dev.fence.Lease;
+import dev.fence.LeaseLostException;
+import dev.fence.LeaseSettings;
+import dev.fence.LeaseState;
+import dev.fence.LossReason;
+import dev.fence.ReleaseOutcome;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The state machine of one lease, the same for every lease service: HELD or UNCERTAIN as its session is, then LOST for good,
+ * by the first of: the session's end, {@link #lost} from the service, {@code maxHold}, closing.
+ *
+ * <p>Closing: LOST(CLOSED) first, so that no new work begins and the listeners can signal running work; then the grace time;
+ * then the release. Work that outlives the grace time keeps the record at the service until it ends, but for one time to
+ * live at the most, as if this process had fallen silent. A release that the service did not answer is repeated until it
+ * does or the session is over, since the session's heartbeat would keep the record alive.
+ */
+public final class ManagedLease implements Lease {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ManagedLease.class);
+
+    private final Grant grant;
+    private final LeaseSettings settings;
+    private final SessionClock session;
+    private final LeaseBackend backend;
+    private final TimeSource time;
+    private final FenceEvents events;
+    private final long grantedNanos;
+
+    private final WorkInFlight work = new WorkInFlight();
+    private final List<Consumer<LossReason>> listeners = new ArrayList<>();
+    private volatile @Nullable LossReason loss;
+    private volatile @Nullable Future<?> scheduled;
+    private final AtomicBoolean closing = new AtomicBoolean();
+    private final CompletableFuture<ReleaseOutcome> released = new CompletableFuture<>();
+
+    private ManagedLease(
+            Grant grant,
+            LeaseSettings settings,
+            SessionClock session,
+            LeaseBackend backend,
+            TimeSource time,
+            FenceEvents events) {
+        this.grant = grant;
+        this.settings = settings;
+        this.session = session;
+        this.backend = backend;
+        this.time = time;
+        this.events = SafeEvents.of(events);
+        this.grantedNanos = time.nanoTime();
+    }
+
+    /** The lease of a grant that the service has just confirmed. */
+    public static ManagedLease granted(
+            Grant grant,
+            LeaseSettings settings,
+            SessionClock session,
+            LeaseBackend backend,
+            TimeSource time,
+            FenceEvents events) {
+        ManagedLease lease = new ManagedLease(grant, settings, session, backend, time, events);
+        if (settings.maxHold().compareTo(LeaseSettings.DEFAULTS.maxHold()) < 0) {
+            lease.scheduled =
+                    backend.timer().schedule(lease::state, settings.maxHold().toNanos(), TimeUnit.NANOSECONDS);
+        }
+        return lease;
+    }
+
+    @Override
+    public Grant grant() {
+        return grant;
+    }
+
+    @Override
+    public LeaseState state() {
+        LossReason known = loss;
+        if (known != null) {
+            return new LeaseState.Lost(known);
+        }
+        if (heldFor() >= settings.maxHold().toNanos()) {
+            lost(new LossReason(LossReason.Kind.MAX_HOLD, "held for " + settings.maxHold()));
+            return state();
+        }
+        LeaseState now = session.state();
+        if (now instanceof LeaseState.Lost over) {
+            lost(over.reason());
+            return state();
+        }
+        return now;
+    }
+
+    @Override
+    public Duration remaining() {
+        if (state() instanceof LeaseState.Lost) {
+            return Duration.ZERO;
+        }
+        Duration ofHold = Duration.ofNanos(Math.max(0, settings.maxHold().toNanos() - heldFor()));
+        Duration ofSession = session.remaining();
+        return ofSession.compareTo(ofHold) < 0 ? ofSession : ofHold;
+    }
+
+    @Override
+    public void confirm() {
+        requireNotLost();
+        try {
+            backend.confirm(grant);
+        } catch (LeaseLostException e) {
+            lost(e.reason());
+            throw e;
+        }
+        requireNotLost();
+    }
+
+    @Override
+    public Work begin() {
+        // Registered before the state is read: a close that comes between waits for this work, or this work sees the
+        // close.
+        Work begun = work.begin();
+        if (state() instanceof LeaseState.Lost over) {
+            begun.close();
+            throw new LeaseLostException(grant, over.reason());
+        }
+        return begun;
+    }
+
+    @Override
+    public void onLoss(Consumer<LossReason> listener) {
+        LossReason known;
+        synchronized (listeners) {
+            known = loss;
+            if (known == null) {
+                listeners.add(listener);
+                return;
+            }
+        }
+        tell(listener, known);
+    }
+
+    /** The lease module has learned that the lease is over. The first reason stays. */
+    public void lost(LossReason reason) {
+        if (end(reason)) {
+            LOG.warn("lease {} is lost: {}", grant, reason);
+            events.lost(grant, reason);
+            if (reason.kind() == LossReason.Kind.MAX_HOLD) {
+                // The session lives on and would keep the record for ever.
+                backend.listeners().execute(this::release);
+            }
+        }
+    }
+
+    @Override
+    public ReleaseOutcome release() {
+        if (closing.compareAndSet(false, true)) {
+            end(new LossReason(LossReason.Kind.CLOSED, "closed by its holder"));
+            Future<?> maxHoldCheck = scheduled;
+            if (maxHoldCheck != null) {
+                maxHoldCheck.cancel(false);
+            }
+            ReleaseOutcome outcome = giveBack();
+            released.complete(outcome);
+            events.released(grant, outcome);
+        }
+        return released.join();
+    }
+
+    private boolean end(LossReason reason) {
+        List<Consumer<LossReason>> toTell;
+        synchronized (listeners) {
+            if (loss != null) {
+                return false;
+            }
+            loss = reason;
+            toTell = List.copyOf(listeners);
+            listeners.clear();
+        }
+        toTell.forEach(listener -> tell(listener, reason));
+        return true;
+    }
+
+    private void tell(Consumer<LossReason> listener, LossReason reason) {
+        backend.listeners().execute(() -> {
+            try {
+                listener.accept(reason);
+            } catch (RuntimeException e) {
+                LOG.warn("a loss listener of lease {} failed", grant, e);
+            }
+        });
+    }
+
+    private ReleaseOutcome giveBack() {
+        if (!work.awaitIdle(settings.grace())) {
+            LOG.warn("lease {} is closed, but work is still running: not released before it ends", grant);
+            releaseLater(time.nanoTime() + backend.ttl().toNanos());
+            return ReleaseOutcome.LEFT_TO_TTL;
+        }
+        try {
+            return backend.release(grant) ? ReleaseOutcome.RELEASED : ReleaseOutcome.NOT_OWNER;
+        } catch (RuntimeException e) {
+            LOG.warn("lease {} could not be released, trying on", grant, e);
+            releaseLater(time.nanoTime());
+            return ReleaseOutcome.LEFT_TO_TTL;
+        }
+    }
+
+    private void releaseLater(long atLatestNanos) {
+        if (session.state() instanceof LeaseState.Lost) {
+            return;
+        }
+        scheduled = backend.timer()
+                .schedule(
+                        () -> backend.listeners().execute(() -> releaseOrRepeat(atLatestNanos)),
+                        backend.ttl().toMillis() / 10,
+                        TimeUnit.MILLISECONDS);
+    }
+
+    private void releaseOrRepeat(long atLatestNanos) {
+        boolean due = work.isIdle() || time.nanoTime() - atLatestNanos >= 0;
+        try {
+            if (due) {
+                backend.release(grant);
+                return;
+            }
+        } catch (BusyException e) {
+            LOG.debug("lease {} could still not be released", grant, e);
+        }
+        releaseLater(atLatestNanos);
+    }
+
+    private void requireNotLost() {
+        if (state() instanceof LeaseState.Lost over) {
+            throw new LeaseLostException(grant, over.reason());
+        }
+    }
+
+    private long heldFor() {
+        return time.nanoTime() - grantedNanos;
+    }
+
+    @Override
+    public String toString() {
+        return grant + " " + state();
+    }
+}
