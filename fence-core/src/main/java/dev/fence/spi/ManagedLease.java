@@ -1,6 +1,5 @@
 package dev.fence.spi;
 
-import dev.fence.BusyException;
 import dev.fence.FenceEvents;
 import dev.fence.Grant;
 import dev.fence.Lease;
@@ -235,7 +234,7 @@ public final class ManagedLease implements Lease {
                 backend.release(grant);
                 return;
             }
-        } catch (BusyException e) {
+        } catch (RuntimeException e) {
             LOG.debug("lease {} could still not be released", grant, e);
         }
         releaseLater(atLatestNanos);

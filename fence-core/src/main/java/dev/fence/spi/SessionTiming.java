@@ -24,7 +24,7 @@ public record SessionTiming(Duration ttl, Duration margin, Duration stopTime) {
     /** @throws IllegalArgumentException if the times do not fit together */
     public SessionTiming {
         Checks.duration("ttl", ttl, MIN_FORCED_TTL, MAX_TTL);
-        if (ttl.getNano() != 0) {
+        if (!ttl.equals(Duration.ofSeconds(ttl.toSeconds()))) {
             throw new IllegalArgumentException("ttl " + ttl + " is not in whole seconds: the service counts seconds");
         }
         Checks.duration("stopTime", stopTime, Duration.ZERO, ttl);
@@ -37,6 +37,8 @@ public record SessionTiming(Duration ttl, Duration margin, Duration stopTime) {
     }
 
     /**
+     * The default margin, a tenth of the time to live but at least 500 ms, and no stop time.
+     *
      * @param ttl 5 s to 1 h; with less, an etcd whose leader stops loses sessions
      * @throws IllegalArgumentException if it is out of its range
      */
