@@ -15,11 +15,11 @@ import java.util.regex.Pattern;
  */
 public record MigrationSettings(String schema, String owner, String application, String operator) {
 
+    private static final Pattern NAME = Pattern.compile("[a-z_][a-z0-9_]{0,62}");
+
     /** Schema {@code fence}, roles {@code fence_owner}, {@code fence_application} and {@code fence_operator}. */
     public static final MigrationSettings DEFAULTS =
             new MigrationSettings("fence", "fence_owner", "fence_application", "fence_operator");
-
-    private static final Pattern NAME = Pattern.compile("[a-z_][a-z0-9_]{0,62}");
 
     /** @throws IllegalArgumentException if a name breaks its rule, or two roles have the same name */
     public MigrationSettings {
@@ -31,8 +31,8 @@ public record MigrationSettings(String schema, String owner, String application,
             throw new IllegalArgumentException("schema \"" + schema + "\" begins with pg_, which PostgreSQL keeps");
         }
         if (owner.equals(application) || owner.equals(operator) || application.equals(operator)) {
-            throw new IllegalArgumentException("owner \"" + owner + "\", application \"" + application + "\" and operator \""
-                    + operator + "\" must be three roles: their rights are kept apart");
+            throw new IllegalArgumentException("owner \"" + owner + "\", application \"" + application
+                    + "\" and operator \"" + operator + "\" must be three roles: their rights are kept apart");
         }
     }
 
