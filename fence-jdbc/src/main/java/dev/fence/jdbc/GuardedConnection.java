@@ -73,6 +73,10 @@ final class GuardedConnection {
         return guarded;
     }
 
+    String resource() {
+        return resource;
+    }
+
     /** The body has returned. */
     void end() {
         use.writeLock().lock();

@@ -48,8 +48,10 @@ final class JdbcWriter implements FencedWriter<Connection> {
         try (work) {
             OwnTransaction transaction = fence.reporting(grant(), resource, this::begin);
             try (transaction) {
-                R result = run(body, transaction);
+                GuardedConnection guarded = new GuardedConnection(transaction.connection(), resource);
+                R result = run(body, guarded, transaction);
                 fence.reporting(grant(), resource, () -> {
+                    requireCommittable(transaction, guarded.lastFailure());
                     transaction.commit(resource, grant(), fence.settings().commitWait());
                     return Boolean.TRUE;
                 });
@@ -94,23 +96,20 @@ final class JdbcWriter implements FencedWriter<Connection> {
         });
     }
 
-    private <R extends @Nullable Object, X extends Exception> R run(
-            Call<? super Connection, R, X> body, OwnTransaction transaction) throws X {
-        GuardedConnection guarded = new GuardedConnection(transaction.connection(), resource);
-        R result;
+    private static <R extends @Nullable Object, X extends Exception> R run(
+            Call<? super Connection, R, X> body, GuardedConnection guarded, OwnTransaction transaction) throws X {
         try {
-            result = body.run(guarded.connection());
+            R result = body.run(guarded.connection());
+            guarded.end();
+            return result;
         } catch (Throwable thrown) {
             guarded.end();
             transaction.rollBack(thrown);
             if (thrown instanceof Exception && !carriesAnOutcome(thrown) && SqlStates.saysTryAgain(thrown)) {
-                throw notNow(thrown);
+                throw notNow(guarded.resource(), thrown);
             }
             throw thrown;
         }
-        guarded.end();
-        requireCommittable(transaction, guarded.lastFailure());
-        return result;
     }
 
     /** An outcome that the body learned about another write is passed on as it is. */
@@ -126,13 +125,13 @@ final class JdbcWriter implements FencedWriter<Connection> {
     /** The driver would report the COMMIT of a failed transaction as done, and that of none at all too. */
     private void requireCommittable(OwnTransaction transaction, @Nullable SQLException lastFailure) {
         if (transaction.isCutOff()) {
-            throw notNow(lastFailure);
+            throw notNow(resource, lastFailure);
         }
         switch (transaction.state()) {
             case OPEN -> {}
             case FAILED -> {
                 if (lastFailure != null && SqlStates.saysTryAgain(lastFailure)) {
-                    throw notNow(lastFailure);
+                    throw notNow(resource, lastFailure);
                 }
                 throw new CommitRefusedException(
                         resource,
@@ -145,7 +144,7 @@ final class JdbcWriter implements FencedWriter<Connection> {
         }
     }
 
-    private BusyException notNow(@Nullable Throwable cause) {
+    private static BusyException notNow(String resource, @Nullable Throwable cause) {
         return new BusyException(
                 "a write to resource \"" + resource + "\" collided or was cut off before its commit; nothing changed",
                 cause);

@@ -126,8 +126,10 @@ final class OwnTransaction implements AutoCloseable {
             if (SqlStates.saysNotCommitted(e)) {
                 throw new BusyException("the commit to resource \"" + resource + "\" failed; nothing changed", e);
             }
-            // The server has answered, and is at the other end still: an error of this statement and not of the link.
-            if (!isCutOff() && driver.getTransactionState() == TransactionState.IDLE) {
+            // The server has answered and is there still, so this is its word about the commit. An exception that is
+            // not of the
+            // server can have been made on the way back.
+            if (Refusals.isOfTheServer(e) && !isCutOff() && driver.getTransactionState() == TransactionState.IDLE) {
                 throw new CommitRefusedException(resource, String.valueOf(e.getMessage()), e);
             }
             throw new OutcomeUnknownException(resource, grant, e);

@@ -87,15 +87,23 @@ final class Refusals {
         return new Grant(fields[0], fields[1], FencingToken.parse(fields[2]), UUID.fromString(fields[3]));
     }
 
+    static boolean isOfTheServer(SQLException e) {
+        return SqlStates.within(e).stream().anyMatch(each -> serverMessage(each) != null);
+    }
+
     private static String detail(SQLException e) {
-        ServerErrorMessage server = e instanceof PSQLException p ? p.getServerErrorMessage() : null;
+        ServerErrorMessage server = serverMessage(e);
         String detail = server == null ? null : server.getDetail();
         return detail == null ? "" : detail;
     }
 
     private static String text(SQLException e) {
-        ServerErrorMessage server = e instanceof PSQLException p ? p.getServerErrorMessage() : null;
+        ServerErrorMessage server = serverMessage(e);
         String message = server == null ? e.getMessage() : server.getMessage();
         return message == null ? e.toString() : message;
+    }
+
+    private static @Nullable ServerErrorMessage serverMessage(SQLException e) {
+        return e instanceof PSQLException ofDriver ? ofDriver.getServerErrorMessage() : null;
     }
 }

@@ -32,13 +32,27 @@ class C11NamesIT {
     @Test
     void namesAreComparedByteForByte() throws SQLException {
         List<String> names = List.of(
-                "caf\u00e9", "cafe\u0301", "INVOICE", "invoice", "a", "a ", " a", "\u0130", "i", "a/b", "a%b", "a_b", "a'b", "a\"b\\");
+                "caf\u00e9",
+                "cafe\u0301",
+                "INVOICE",
+                "invoice",
+                "a",
+                "a ",
+                " a",
+                "\u0130",
+                "i",
+                "a/b",
+                "a%b",
+                "a_b",
+                "a'b",
+                "a\"b\\");
         for (String name : names) {
             Lease lease = ledger.lease(name);
             assertThat(fence.create(lease, name)).as(name).isTrue();
             fence.seal(lease, name).write(c -> {});
         }
-        String stored = ledger.ask("SELECT count(*) FROM fence.guard WHERE resource IN ('caf\u00e9', 'cafe\u0301', 'a', 'a ')");
+        String stored =
+                ledger.ask("SELECT count(*) FROM fence.guard WHERE resource IN ('caf\u00e9', 'cafe\u0301', 'a', 'a ')");
         assertThat(stored).isEqualTo("4");
     }
 

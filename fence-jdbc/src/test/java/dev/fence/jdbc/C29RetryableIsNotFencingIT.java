@@ -86,7 +86,8 @@ class C29RetryableIsNotFencingIT {
         assertThatThrownBy(() -> writer.write(c -> {
                     Ledger.ask(c, "SELECT 1");
                     run("UPDATE balance SET amount = 2 WHERE account = '" + resource + "'");
-                    assertThatThrownBy(() -> run(c, "UPDATE balance SET amount = 3 WHERE account = '" + resource + "'"));
+                    assertThatThrownBy(
+                            () -> run(c, "UPDATE balance SET amount = 3 WHERE account = '" + resource + "'"));
                 }))
                 .isInstanceOf(BusyException.class);
     }
@@ -98,15 +99,13 @@ class C29RetryableIsNotFencingIT {
         FencedWriter<Connection> two = sealed(ledger.dataSource, other);
         run("INSERT INTO balance VALUES ('x " + resource + "', 0), ('y " + resource + "', 0)");
         CyclicBarrier both = new CyclicBarrier(2);
-        FutureTask<Boolean> second = new FutureTask<>(
-                () -> succeeds(two, both, "y " + resource, "x " + resource));
+        FutureTask<Boolean> second = new FutureTask<>(() -> succeeds(two, both, "y " + resource, "x " + resource));
         new Thread(second).start();
         boolean first = succeeds(one, both, "x " + resource, "y " + resource);
         assertThat(first).isNotEqualTo(second.get());
     }
 
-    private static boolean succeeds(
-            FencedWriter<Connection> writer, CyclicBarrier both, String first, String then)
+    private static boolean succeeds(FencedWriter<Connection> writer, CyclicBarrier both, String first, String then)
             throws Exception {
         try {
             writer.write(c -> {

@@ -36,7 +36,8 @@ record Guard(String resource, String source, String leaseName, long token, UUID 
     }
 
     String seal(Connection connection, int waitMillis, boolean confirmed) throws SQLException {
-        return Ledger.ask(connection, "SELECT fence.seal_v1(" + grant() + ", '', " + waitMillis + ", " + confirmed + ")");
+        return Ledger.ask(
+                connection, "SELECT fence.seal_v1(" + grant() + ", '', " + waitMillis + ", " + confirmed + ")");
     }
 
     void check(Connection connection) throws SQLException {

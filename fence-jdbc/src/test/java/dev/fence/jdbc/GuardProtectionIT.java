@@ -112,7 +112,8 @@ class GuardProtectionIT {
             GuardRulesIT.assertRefused(
                     "23514",
                     () -> run(
-                            superuser, "SELECT fence.override_v1('" + sealed.resource() + "', 's', 'l', 1, " + who + ")"));
+                            superuser,
+                            "SELECT fence.override_v1('" + sealed.resource() + "', 's', 'l', 1, " + who + ")"));
         }
     }
 
@@ -172,7 +173,9 @@ class GuardProtectionIT {
         try (Connection connection = own.dataSource.getConnection()) {
             guard.create(connection);
             run(connection, "CREATE FUNCTION swallow() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'");
-            run(connection, "CREATE TRIGGER a_swallow BEFORE UPDATE ON fence.guard FOR EACH ROW EXECUTE FUNCTION swallow()");
+            run(
+                    connection,
+                    "CREATE TRIGGER a_swallow BEFORE UPDATE ON fence.guard FOR EACH ROW EXECUTE FUNCTION swallow()");
             GuardRulesIT.assertRefused(
                     SqlStates.CHANGE_SWALLOWED, () -> guard.withToken(2).seal(connection));
             run(connection, "DROP TRIGGER a_swallow ON fence.guard");
@@ -180,10 +183,12 @@ class GuardProtectionIT {
             try (Connection application = user("rls", "fence_application").getConnection()) {
                 assertThat(application).isNotNull();
             }
-            GuardRulesIT.assertRefused(SqlStates.GUARD_MISSING, () -> run(
-                    connection,
-                    "BEGIN; SET LOCAL ROLE fence_application; SELECT fence.seal_v1('r', 'src', 'lease', 2, '"
-                            + guard.holder() + "', '', 1000, false)"));
+            GuardRulesIT.assertRefused(
+                    SqlStates.GUARD_MISSING,
+                    () -> run(
+                            connection,
+                            "BEGIN; SET LOCAL ROLE fence_application; SELECT fence.seal_v1('r', 'src', 'lease', 2, '"
+                                    + guard.holder() + "', '', 1000, false)"));
         }
     }
 

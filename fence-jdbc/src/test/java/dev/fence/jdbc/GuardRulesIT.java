@@ -58,12 +58,15 @@ class GuardRulesIT {
 
     @Test
     void checkRefusesAnotherHolderOfTheSameToken() {
-        assertRefused(SqlStates.REUSED_TOKEN, () -> sealed.withHolder(UUID.randomUUID()).check(connection));
+        assertRefused(
+                SqlStates.REUSED_TOKEN,
+                () -> sealed.withHolder(UUID.randomUUID()).check(connection));
     }
 
     @Test
     void checkRefusesAnotherLeaseName() {
-        assertRefused(SqlStates.OTHER_LEASE_NAME, () -> sealed.withLeaseName("other").check(connection));
+        assertRefused(
+                SqlStates.OTHER_LEASE_NAME, () -> sealed.withLeaseName("other").check(connection));
     }
 
     @Test
@@ -105,8 +108,10 @@ class GuardRulesIT {
         for (int i = 0; i < 5; i++) {
             String[] grant = {"'" + sealed.resource() + "'", "'src'", "'lease'", "10", "'" + sealed.holder() + "'"};
             grant[i] = "NULL";
-            assertRefused("ZF0..", () -> Ledger.ask(
-                    connection, "SELECT fence.check_v1(" + String.join(", ", grant) + ", 1000, NULL)"));
+            assertRefused(
+                    "ZF0..",
+                    () -> Ledger.ask(
+                            connection, "SELECT fence.check_v1(" + String.join(", ", grant) + ", 1000, NULL)"));
         }
     }
 
@@ -123,17 +128,23 @@ class GuardRulesIT {
 
     @Test
     void sealRefusesAnotherHolderOfTheSameToken() {
-        assertRefused(SqlStates.REUSED_TOKEN, () -> sealed.withHolder(UUID.randomUUID()).seal(connection));
+        assertRefused(
+                SqlStates.REUSED_TOKEN,
+                () -> sealed.withHolder(UUID.randomUUID()).seal(connection));
     }
 
     @Test
     void sealRefusesAnotherLeaseName() {
-        assertRefused(SqlStates.OTHER_LEASE_NAME, () -> sealed.withToken(11).withLeaseName("other").seal(connection));
+        assertRefused(
+                SqlStates.OTHER_LEASE_NAME,
+                () -> sealed.withToken(11).withLeaseName("other").seal(connection));
     }
 
     @Test
     void sealRefusesAnotherSource() {
-        assertRefused(SqlStates.FOREIGN_SOURCE, () -> sealed.withToken(11).withSource("other").seal(connection));
+        assertRefused(
+                SqlStates.FOREIGN_SOURCE,
+                () -> sealed.withToken(11).withSource("other").seal(connection));
     }
 
     @Test
@@ -194,12 +205,14 @@ class GuardRulesIT {
         connection.setAutoCommit(false);
         run("SET LOCAL idle_in_transaction_session_timeout = '2s'");
         sealed.check(connection);
-        assertThat(Ledger.ask(connection, "SHOW idle_in_transaction_session_timeout")).isEqualTo("2s");
+        assertThat(Ledger.ask(connection, "SHOW idle_in_transaction_session_timeout"))
+                .isEqualTo("2s");
         assertThat(Ledger.ask(connection, "SELECT coalesce(current_setting('transaction_timeout', true), '10s')"))
                 .isEqualTo("10s");
         assertThat(Ledger.ask(connection, "SHOW lock_timeout")).isEqualTo("0");
         connection.commit();
-        assertThat(Ledger.ask(connection, "SHOW idle_in_transaction_session_timeout")).isEqualTo("0");
+        assertThat(Ledger.ask(connection, "SHOW idle_in_transaction_session_timeout"))
+                .isEqualTo("0");
     }
 
     @Test
@@ -214,12 +227,15 @@ class GuardRulesIT {
     @Test
     void createRefusesAGuardOfAnotherSourceOrLeaseName() {
         assertRefused(SqlStates.FOREIGN_SOURCE, () -> sealed.withSource("other").create(connection));
-        assertRefused(SqlStates.OTHER_LEASE_NAME, () -> sealed.withLeaseName("other").create(connection));
+        assertRefused(
+                SqlStates.OTHER_LEASE_NAME, () -> sealed.withLeaseName("other").create(connection));
     }
 
     @Test
     void afterAnOverrideNoPresentGrantPasses() throws SQLException {
-        Ledger.ask(connection, "SELECT fence.override_v1('" + sealed.resource() + "', 'src', 'lease', 5, 'ann', 'restore')");
+        Ledger.ask(
+                connection,
+                "SELECT fence.override_v1('" + sealed.resource() + "', 'src', 'lease', 5, 'ann', 'restore')");
         assertRefused(SqlStates.NOT_SEALED, () -> sealed.check(connection));
         assertRefused(SqlStates.REUSED_TOKEN, () -> sealed.withToken(5).check(connection));
         assertThat(sealed.withToken(6).seal(connection)).isEqualTo("t");

@@ -109,7 +109,10 @@ class GuardedConnectionIT {
                 assertThat(prepared.getConnection()).isSameAs(c);
                 assertThat(call.getConnection()).isSameAs(c);
                 assertThat(c.getMetaData().getConnection()).isSameAs(c);
-                assertThat(c.getMetaData().getTables(null, null, "entry", null).getStatement().getConnection())
+                assertThat(c.getMetaData()
+                                .getTables(null, null, "entry", null)
+                                .getStatement()
+                                .getConnection())
                         .isSameAs(c);
                 assertThat(result.getStatement().getConnection()).isSameAs(c);
                 assertThat(array.getResultSet().getStatement().getConnection()).isSameAs(c);

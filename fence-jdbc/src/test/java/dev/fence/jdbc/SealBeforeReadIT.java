@@ -43,8 +43,9 @@ class SealBeforeReadIT {
     @BeforeAll
     static void migrate() throws SQLException {
         ledger = Ledger.create();
-        ledger.run("CREATE TABLE chain (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, resource text, token bigint,"
-                + " builds_on bigint)");
+        ledger.run(
+                "CREATE TABLE chain (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, resource text, token bigint,"
+                        + " builds_on bigint)");
     }
 
     @ParameterizedTest
@@ -98,13 +99,17 @@ class SealBeforeReadIT {
                 .isEqualTo(String.valueOf(acknowledged.size()));
         // the first row of each holder builds on the very last row of all holders before
         assertThat(ledger.ask("SELECT count(*) FROM (SELECT DISTINCT ON (token) * FROM chain c WHERE resource = '"
-                        + resource + "' ORDER BY token, id) first WHERE builds_on <> (SELECT coalesce(max(id), 0) FROM chain b"
+                        + resource
+                        + "' ORDER BY token, id) first WHERE builds_on <> (SELECT coalesce(max(id), 0) FROM chain b"
                         + " WHERE b.resource = first.resource AND b.token < first.token)"))
                 .isEqualTo("0");
     }
 
     private static void goOnUntilRefused(
-            FencedWriter<Connection> writer, List<Long> acknowledged, AtomicReference<Throwable> unexpected, boolean[] stop) {
+            FencedWriter<Connection> writer,
+            List<Long> acknowledged,
+            AtomicReference<Throwable> unexpected,
+            boolean[] stop) {
         try {
             while (!stop[0]) {
                 try {

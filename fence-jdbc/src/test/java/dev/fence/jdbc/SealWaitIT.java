@@ -30,8 +30,7 @@ class SealWaitIT {
     static void migrate() throws SQLException {
         ledger = Ledger.create();
         fence = JdbcFence.on(
-                ledger.dataSource,
-                ledger.settings.withSealWait(SHORT).withCheckWait(SHORT));
+                ledger.dataSource, ledger.settings.withSealWait(SHORT).withCheckWait(SHORT));
     }
 
     @Test

@@ -35,7 +35,8 @@ class TimelineIT {
 
             Path data = Path.of(ledger.ask("SHOW data_directory"));
             server.stop();
-            Files.createFile(data.resolve("recovery.signal")); // recover to the end of the log, then continue on a new timeline
+            Files.createFile(
+                    data.resolve("recovery.signal")); // recover to the end of the log, then continue on a new timeline
             server.restart();
             Await.until(() -> ledger.ask("SELECT pg_is_in_recovery()").equals("f"));
             assertThat(ledger.ask("SELECT fence.timeline()")).isEqualTo("2");

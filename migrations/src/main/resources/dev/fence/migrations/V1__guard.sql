@@ -271,7 +271,7 @@ BEGIN
   END IF;
   PERFORM ${schema}.tighten('lock_timeout', p_wait_millis); -- also for rows that a foreign session has locked
   PERFORM ${schema}.take_lock(p_resource, true, p_wait_millis);
-  PERFORM ${schema}.limit_transaction(p_wait_millis);
+  PERFORM ${schema}.limit_transaction(greatest(p_wait_millis, 1000)); -- a short wait is no reason to be cut off in COMMIT
 END
 $begin_change$;
 

@@ -26,17 +26,19 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class FenceMigrationsIT {
 
-    private static final String FUNCTIONS = "SELECT p.proname || '(' || pg_get_function_arguments(p.oid) || ') returns '"
-            + " || pg_get_function_result(p.oid) || ' ' || p.provolatile::text || CASE WHEN p.prosecdef THEN ' definer ' ELSE ' '"
-            + " END || coalesce(array_to_string(p.proconfig, ' '), '')"
-            + " FROM pg_proc p WHERE p.pronamespace = 'fence'::regnamespace AND p.proname ~ '_v[0-9]+$' ORDER BY 1";
-    private static final String COLUMNS = "SELECT c.relname || '.' || a.attname || ' ' || format_type(a.atttypid, a.atttypmod)"
-            + " || coalesce(' collate ' || (SELECT l.collname FROM pg_collation l WHERE l.oid = a.attcollation"
-            + " AND l.collname <> 'default'), '')"
-            + " || CASE WHEN a.attnotnull THEN ' not null' ELSE '' END"
-            + " FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid WHERE c.relnamespace = 'fence'::regnamespace"
-            + " AND c.relkind = 'r' AND c.relname <> 'fence_schema_history' AND a.attnum > 0 AND NOT a.attisdropped"
-            + " ORDER BY c.relname, a.attnum";
+    private static final String FUNCTIONS =
+            "SELECT p.proname || '(' || pg_get_function_arguments(p.oid) || ') returns '"
+                    + " || pg_get_function_result(p.oid) || ' ' || p.provolatile::text || CASE WHEN p.prosecdef THEN ' definer ' ELSE ' '"
+                    + " END || coalesce(array_to_string(p.proconfig, ' '), '')"
+                    + " FROM pg_proc p WHERE p.pronamespace = 'fence'::regnamespace AND p.proname ~ '_v[0-9]+$' ORDER BY 1";
+    private static final String COLUMNS =
+            "SELECT c.relname || '.' || a.attname || ' ' || format_type(a.atttypid, a.atttypmod)"
+                    + " || coalesce(' collate ' || (SELECT l.collname FROM pg_collation l WHERE l.oid = a.attcollation"
+                    + " AND l.collname <> 'default'), '')"
+                    + " || CASE WHEN a.attnotnull THEN ' not null' ELSE '' END"
+                    + " FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid WHERE c.relnamespace = 'fence'::regnamespace"
+                    + " AND c.relkind = 'r' AND c.relname <> 'fence_schema_history' AND a.attnum > 0 AND NOT a.attisdropped"
+                    + " ORDER BY c.relname, a.attnum";
 
     private final PostgresServer server = PostgresServer.shared();
     private final String database = server.createDatabase();
@@ -104,7 +106,8 @@ class FenceMigrationsIT {
         assertThat(column("SELECT r.rolname FROM pg_class c JOIN pg_roles r ON r.oid = c.relowner"
                         + " WHERE c.oid = 'guards.guard'::regclass"))
                 .containsExactly("guards_owner");
-        assertThat(column("SELECT count(*) FROM pg_namespace WHERE nspname = 'fence'")).containsExactly("0");
+        assertThat(column("SELECT count(*) FROM pg_namespace WHERE nspname = 'fence'"))
+                .containsExactly("0");
         run("BEGIN; SET LOCAL ROLE guards_application;"
                 + " SELECT guards.create_v1('r', 's', 'l', 1, gen_random_uuid(), '', 1000); COMMIT");
         assertThat(column("SELECT resource FROM guards.guard")).containsExactly("r");
