@@ -166,10 +166,18 @@ final class Acquisition {
         long floorNow = QueueRequests.readOne(reply, 1)
                 .map(kv -> QueueValue.parseFloor(kv.getValue()))
                 .orElse(0L);
-        if (floorNow != floor) {
+        if (floorNow < floor) {
+            throw new UnsupportedStoreException(
+                    "the token floor fell from " + floor + " to " + floorNow + ": tokens would be given twice", null);
+        }
+        if (floorNow > floor) {
             session.floor(floorNow);
             enqueue();
         } else {
+            if (unanswered) {
+                // An earlier request may still come, and find the queue empty.
+                CompletableFuture<String> unused = leaveAs(null);
+            }
             stop(Stage.OVER);
             placed.complete(false);
             granted.complete(Optional.empty());
@@ -245,7 +253,7 @@ final class Acquisition {
         }
         Grant grant = new Grant(session.settings().source(), leaseName, new FencingToken(token), holder);
         stop(Stage.GRANTED);
-        granted.complete(Optional.of(new HeldKey(session, grant, place.own(), createRevision, readRevision)));
+        granted.complete(Optional.of(new HeldKey(session, grant, place, createRevision, readRevision, unanswered)));
         placed.complete(true);
     }
 

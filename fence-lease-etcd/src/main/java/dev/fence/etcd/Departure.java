@@ -73,9 +73,18 @@ final class Departure {
         if (answered) {
             sweep();
         } else {
-            session.workers().later(session.ttl().multipliedBy(2), this::sweep);
-            session.workers().later(session.ttl().multipliedBy(4), this::sweep);
+            sweepLater();
         }
+    }
+
+    /** Removes the tombstone of a released key, when nothing is expected to come any more. */
+    static void sweepLater(EtcdSession session, QueueRequests.Place place) {
+        new Departure(session, place, true, CompletableFuture.completedFuture(false)).sweepLater();
+    }
+
+    private void sweepLater() {
+        session.workers().later(session.ttl().multipliedBy(2), this::sweep);
+        session.workers().later(session.ttl().multipliedBy(4), this::sweep);
     }
 
     private void sweep() {

@@ -145,6 +145,14 @@ final class EtcdClient implements AutoCloseable {
         };
     }
 
+    /** Not what this client cancelled, and not what the service, well enough to say so, has no room for. */
+    private static boolean isEndpointsFault(Throwable failure) {
+        return switch (status(failure).getCode()) {
+            case UNAVAILABLE, DEADLINE_EXCEEDED, INTERNAL, UNKNOWN -> true;
+            default -> false;
+        };
+    }
+
     /** Whether the service said that it has no lease of this session. */
     static boolean isSessionGone(Throwable failure) {
         return status(failure).getCode() == Status.Code.NOT_FOUND;
@@ -202,7 +210,7 @@ final class EtcdClient implements AutoCloseable {
         @Override
         public void onError(@Nullable Throwable failure) {
             Throwable known = failure == null ? Status.UNKNOWN.asRuntimeException() : failure;
-            if (!future.isDone() && isUnanswered(known)) {
+            if (!future.isDone() && isEndpointsFault(known)) {
                 leave(used);
             }
             future.completeExceptionally(known);

@@ -6,9 +6,13 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Sends one heartbeat after the other: the next is due a fixed time after the last was sent, or soon after one failed. */
 final class Heartbeat {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Heartbeat.class);
 
     private final ScheduledExecutorService scheduler;
     private final Supplier<CompletableFuture<?>> beat;
@@ -46,9 +50,14 @@ final class Heartbeat {
             return;
         }
         long sent = System.nanoTime();
-        Waits.then(
-                beat.get(),
-                (answer, failure) -> schedule(
-                        failure == null ? every.toNanos() - (System.nanoTime() - sent) : afterFailure.toNanos()));
+        try {
+            Waits.then(
+                    beat.get(),
+                    (answer, failure) -> schedule(
+                            failure == null ? every.toNanos() - (System.nanoTime() - sent) : afterFailure.toNanos()));
+        } catch (RuntimeException e) {
+            LOG.warn("a heartbeat could not be sent", e);
+            schedule(afterFailure.toNanos());
+        }
     }
 }

@@ -1,6 +1,5 @@
 package dev.fence.etcd;
 
-import com.google.protobuf.ByteString;
 import dev.fence.Grant;
 import dev.fence.LeaseLostException;
 import dev.fence.LeaseSettings;
@@ -21,18 +20,31 @@ final class HeldKey implements LeaseBackend {
 
     private final EtcdSession session;
     private final Grant grant;
-    private final ByteString key;
+    private final QueueRequests.Place place;
     private final long createRevision;
     private final long readRevision;
+    private final boolean mayComeLate;
     private volatile @Nullable KeyWatch watch;
 
-    /** @param readRevision at which it was first */
-    HeldKey(EtcdSession session, Grant grant, ByteString key, long createRevision, long readRevision) {
+    /**
+     * A grant that the service has just given.
+     *
+     * @param readRevision at which it was first
+     * @param mayComeLate whether some request to queue up was never answered, and could put the key again once it is deleted
+     */
+    HeldKey(
+            EtcdSession session,
+            Grant grant,
+            QueueRequests.Place place,
+            long createRevision,
+            long readRevision,
+            boolean mayComeLate) {
         this.session = session;
         this.grant = grant;
-        this.key = key;
+        this.place = place;
         this.createRevision = createRevision;
         this.readRevision = readRevision;
+        this.mayComeLate = mayComeLate;
     }
 
     /** The lease of this grant; called once. */
@@ -44,7 +56,7 @@ final class HeldKey implements LeaseBackend {
                 this,
                 session.time(),
                 session.settings().events());
-        KeyWatch own = new KeyWatch(session, key, createRevision, withSession -> {
+        KeyWatch own = new KeyWatch(session, place.own(), createRevision, withSession -> {
             if (withSession) {
                 session.revoked("its session key and the key of lease \"" + grant.leaseName() + "\" are gone");
             } else {
@@ -64,7 +76,7 @@ final class HeldKey implements LeaseBackend {
         TxnResponse reply = session.client().ask(what("confirming"), longest, () -> {
             CompletableFuture<?> beat = session.beat();
             return session.client()
-                    .txn(QueueRequests.verify(key, session.key()), session.callTimeout())
+                    .txn(QueueRequests.verify(place.own(), session.key()), session.callTimeout())
                     .thenCombine(beat, (read, beaten) -> read);
         });
         if (QueueRequests.read(reply, 1).isEmpty()) {
@@ -74,10 +86,17 @@ final class HeldKey implements LeaseBackend {
             throw new LeaseLostException(grant, reason);
         });
         Optional<KeyValue> found = QueueRequests.readOne(reply, 0);
-        if (found.isEmpty()
-                || found.get().getCreateRevision() != createRevision
-                || !QueueValue.parse(found.get().getValue()).holder().equals(grant.holder())) {
+        if (found.isEmpty() || !isMine(found.get())) {
             throw new LeaseLostException(grant, removed());
+        }
+    }
+
+    private boolean isMine(KeyValue found) {
+        try {
+            return found.getCreateRevision() == createRevision
+                    && QueueValue.parse(found.getValue()).holder().equals(grant.holder());
+        } catch (IllegalArgumentException e) {
+            return false; // somebody has put another value into the key
         }
     }
 
@@ -93,9 +112,14 @@ final class HeldKey implements LeaseBackend {
                         what("releasing"),
                         session.answerTimeout(),
                         () -> session.client()
-                                .txn(QueueRequests.release(key, createRevision), session.callTimeout())
+                                .txn(
+                                        QueueRequests.release(place, createRevision, session.id(), mayComeLate),
+                                        session.callTimeout())
                                 .whenComplete((answer, failure) -> unansweredBefore[0] |= failure != null));
         session.forget(this);
+        if (mayComeLate) {
+            Departure.sweepLater(session, place);
+        }
         // Gone after an attempt whose answer was lost: it was that attempt, since the key has no other owner.
         return reply.getSucceeded() || unansweredBefore[0];
     }
@@ -126,9 +150,5 @@ final class HeldKey implements LeaseBackend {
 
     private static LossReason removed() {
         return new LossReason(LossReason.Kind.REMOVED, "its key was deleted at the service while the session lived on");
-    }
-
-    Grant grant() {
-        return grant;
     }
 }

@@ -62,16 +62,24 @@ final class QueueRequests {
                 .build();
     }
 
-    /** Delete the own key if it is still the one that was created at that revision. */
-    static TxnRequest release(ByteString own, long createRevision) {
-        return TxnRequest.newBuilder()
+    /**
+     * Delete the own key if it is still the one that was created at that revision.
+     *
+     * @param tombstoned also leave the tombstone, so that a request still on its way cannot put the key afterwards
+     */
+    static TxnRequest release(Place place, long createRevision, long lease, boolean tombstoned) {
+        ByteString own = place.own();
+        TxnRequest.Builder txn = TxnRequest.newBuilder()
                 .addCompare(Compare.newBuilder()
                         .setKey(own)
                         .setTarget(Compare.CompareTarget.CREATE)
                         .setResult(Compare.CompareResult.EQUAL)
                         .setCreateRevision(createRevision))
-                .addSuccess(delete(own))
-                .build();
+                .addSuccess(delete(own));
+        if (tombstoned) {
+            txn.addSuccess(put(place.tombstone(), ByteString.EMPTY, lease));
+        }
+        return txn.build();
     }
 
     /**
