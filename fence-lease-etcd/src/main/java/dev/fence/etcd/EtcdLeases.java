@@ -64,7 +64,8 @@ public final class EtcdLeases implements Leases {
     /**
      * Opens a session.
      *
-     * @throws BusyException if no endpoint answered within about half a time to live; names the endpoints
+     * @throws BusyException if no endpoint answered within about half a time to live, or 3 s if that is longer; names the
+     *     endpoints
      * @throws dev.fence.UnsupportedStoreException if one answered and refused, for instance because it wants a user name
      */
     public static EtcdLeases open(EtcdSettings settings) {

@@ -86,12 +86,13 @@ final class EtcdSession {
     /**
      * Opens a session.
      *
-     * @throws dev.fence.BusyException if no endpoint answered within about half a time to live
+     * @throws dev.fence.BusyException if no endpoint answered within about half a time to live, or 3 s if that is longer
      */
     static EtcdSession open(EtcdSettings settings, EtcdClient client, Workers workers, TimeSource time) {
         SessionTiming timing = settings.timing();
-        Duration longest = timing.callTimeout()
-                .multipliedBy(Math.max(2, settings.endpoints().size()));
+        // Nothing is at stake yet, and in a fresh process the first call loads a thousand classes.
+        Duration patience = longer(timing.callTimeout(), Duration.ofSeconds(1));
+        Duration longest = patience.multipliedBy(Math.max(2, settings.endpoints().size()));
         LeaseGrantRequest request =
                 LeaseGrantRequest.newBuilder().setTTL(timing.ttl().toSeconds()).build();
         // A grant whose answer is lost is a lease without keys, which ends by itself. The clock counts from the attempt
@@ -100,7 +101,7 @@ final class EtcdSession {
         SessionClock.Sending[] sent = new SessionClock.Sending[1];
         LeaseGrantResponse granted = client.ask("opening a session", longest, () -> {
             sent[0] = SessionClock.sending(time);
-            return client.call(LeaseGrpc.getLeaseGrantMethod(), request, timing.callTimeout());
+            return client.call(LeaseGrpc.getLeaseGrantMethod(), request, patience);
         });
         EtcdSession session = new EtcdSession(settings, client, workers, time, sent[0], granted);
         try {
@@ -319,6 +320,10 @@ final class EtcdSession {
 
     TimeSource time() {
         return time;
+    }
+
+    private static Duration longer(Duration a, Duration b) {
+        return a.compareTo(b) > 0 ? a : b;
     }
 
     private static Duration shorter(Duration a, Duration b) {

@@ -66,11 +66,13 @@ final class RawEtcd implements AutoCloseable {
 
     /** Ends the only session of the namespace. */
     void revokeSession() {
+        revokeSessionOf(stored("s/").get(0));
+    }
+
+    void revokeSessionOf(KeyValue owned) {
         client.call(
                         LeaseGrpc.getLeaseRevokeMethod(),
-                        LeaseRevokeRequest.newBuilder()
-                                .setID(stored("s/").get(0).getLease())
-                                .build(),
+                        LeaseRevokeRequest.newBuilder().setID(owned.getLease()).build(),
                         TIMEOUT)
                 .join();
     }
