@@ -62,6 +62,7 @@ final class Acquisition {
     private ByteString predecessor = ByteString.EMPTY;
     private WatchStream.@Nullable Watch watch;
     private @Nullable Future<?> reread;
+    private CompletableFuture<String> departure = CompletableFuture.completedFuture(Departure.UNKNOWN);
 
     Acquisition(EtcdSession session, String leaseName, QueueRequests.Place place, boolean mayWait) {
         this.session = session;
@@ -233,9 +234,9 @@ final class Acquisition {
 
     private void ownKeyIsGone(boolean sessionIsThere) {
         if (sessionIsThere) {
-            end(new LeaseLostException(
+            throw new LeaseLostException(
                     leaseName,
-                    new LossReason(LossReason.Kind.REMOVED, "its place in the queue was deleted at the service")));
+                    new LossReason(LossReason.Kind.REMOVED, "its place in the queue was deleted at the service"));
         } else {
             session.revoked("its session key and its place in a queue are gone");
         }
@@ -344,10 +345,11 @@ final class Acquisition {
             stop(Stage.OVER);
         }
         if (over) {
-            return CompletableFuture.completedFuture("nobody");
+            return departure;
         }
         CompletableFuture<Boolean> known = unanswered ? CompletableFuture.completedFuture(false) : lastRequest;
-        return new Departure(session, place, mayComeLate, known).start();
+        departure = new Departure(session, place, mayComeLate, known).start();
+        return departure;
     }
 
     private void end(RuntimeException why) {

@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Departure {
 
+    static final String UNKNOWN = "a holder that is not known: the session is over";
+
     private final EtcdSession session;
     private final QueueRequests.Place place;
     private final boolean mayComeLate;
@@ -44,7 +46,7 @@ final class Departure {
 
     private void leave() {
         if (session.isOver()) {
-            done.complete("a holder that is not known: the session is over");
+            done.complete(UNKNOWN);
             return;
         }
         Waits.then(
@@ -55,7 +57,7 @@ final class Departure {
     private void left(@Nullable TxnResponse reply, @Nullable Throwable failure) {
         if (failure != null && EtcdClient.isSessionGone(failure)) {
             session.revoked("it has no such session");
-            done.complete("a holder that is not known: the session is over");
+            done.complete(UNKNOWN);
         } else if (reply == null) {
             session.workers().later(session.pause(failures++), this::leave);
         } else {

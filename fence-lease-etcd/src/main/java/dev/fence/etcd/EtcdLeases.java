@@ -4,6 +4,7 @@ import dev.fence.BusyException;
 import dev.fence.Lease;
 import dev.fence.LeaseLostException;
 import dev.fence.LeaseSettings;
+import dev.fence.LeaseState;
 import dev.fence.LeaseTimeoutException;
 import dev.fence.Leases;
 import dev.fence.LossReason;
@@ -96,16 +97,15 @@ public final class EtcdLeases implements Leases {
         Acquisition acquisition = live.acquisition(name, true);
         try {
             acquisition.start();
-            if (!placed(acquisition, name, live, wait.toNanos() - since(asked))) {
-                if (!wait.isZero()) {
-                    this.settings.events().waiting(name);
-                }
+            boolean first = placed(acquisition, name, live, wait.toNanos() - since(asked));
+            if (!first && !wait.isZero()) {
+                this.settings.events().waiting(name);
             }
             Optional<HeldKey> key = await(acquisition.granted(), wait.toNanos() - since(asked));
             return lease(key.orElseThrow(), settings, asked);
         } catch (TimeoutException e) {
             return grantedAfterAll(acquisition, settings, asked, name, wait);
-        } catch (InterruptedException e) {
+        } catch (InterruptedException | RuntimeException e) {
             giveUp(acquisition, live);
             throw e;
         }
@@ -126,7 +126,7 @@ public final class EtcdLeases implements Leases {
         } catch (TimeoutException e) {
             giveUp(acquisition, live);
             throw unanswered(name, e);
-        } catch (InterruptedException e) {
+        } catch (InterruptedException | RuntimeException e) {
             giveUp(acquisition, live);
             throw e;
         }
@@ -140,7 +140,6 @@ public final class EtcdLeases implements Leases {
                     acquisition.placed(),
                     Math.max(waitNanos, live.answerTimeout().toNanos()));
         } catch (TimeoutException e) {
-            giveUp(acquisition, live);
             throw unanswered(name, e);
         }
     }
@@ -166,16 +165,19 @@ public final class EtcdLeases implements Leases {
         try {
             acquisition.granted().join().ifPresent(HeldKey::giveBack);
         } catch (BusyException e) {
-            live.workers()
-                    .later(
-                            live.callTimeout(),
-                            () -> live.workers().blocking().execute(() -> giveUp(acquisition, live)));
+            // The heartbeat would keep the key of a grant that nobody has.
+            if (!live.isOver()) {
+                live.workers()
+                        .later(
+                                live.callTimeout(),
+                                () -> live.workers().blocking().execute(() -> giveUp(acquisition, live)));
+            }
         }
     }
 
     private Lease lease(HeldKey key, LeaseSettings settings, long asked) {
         ManagedLease lease = key.toLease(settings);
-        if (lease.state() instanceof dev.fence.LeaseState.Lost lost) {
+        if (lease.state() instanceof LeaseState.Lost lost) {
             // The session ended, by our own clock, while the grant was on its way.
             throw new LeaseLostException(lease.grant(), lost.reason());
         }

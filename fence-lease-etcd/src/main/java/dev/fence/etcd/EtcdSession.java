@@ -92,7 +92,8 @@ final class EtcdSession {
         SessionTiming timing = settings.timing();
         // Nothing is at stake yet, and in a fresh process the first call loads a thousand classes.
         Duration patience = longer(timing.callTimeout(), Duration.ofSeconds(1));
-        Duration longest = patience.multipliedBy(Math.max(2, settings.endpoints().size()));
+        Duration longest =
+                patience.multipliedBy(Math.max(2, settings.endpoints().size()));
         LeaseGrantRequest request =
                 LeaseGrantRequest.newBuilder().setTTL(timing.ttl().toSeconds()).build();
         // A grant whose answer is lost is a lease without keys, which ends by itself. The clock counts from the attempt

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fence.Lease;
 import dev.fence.LeaseLostException;
-import dev.fence.fixtures.TcpProxy;
 import dev.fence.fixtures.Direction;
+import dev.fence.fixtures.TcpProxy;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -45,8 +45,7 @@ class C01QueueOutlivesSessionIT extends EtcdCase {
                 .max((a, b) -> Long.compare(a.getCreateRevision(), b.getCreateRevision()))
                 .orElseThrow());
         held.close();
-        assertThatThrownBy(() -> waiting.get(10, TimeUnit.SECONDS))
-                .hasCauseInstanceOf(LeaseLostException.class);
+        assertThatThrownBy(() -> waiting.get(10, TimeUnit.SECONDS)).hasCauseInstanceOf(LeaseLostException.class);
         assertThat(raw.keys("q/")).isEmpty();
     }
 

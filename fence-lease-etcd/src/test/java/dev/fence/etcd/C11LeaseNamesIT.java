@@ -31,7 +31,8 @@ class C11LeaseNamesIT extends EtcdCase {
 
     @Test
     void namesThatLookAlikeAreIndependent() throws Exception {
-        areIndependent(List.of("caf\u00e9", "cafe\u0301", "INVOICE", "invoice", "\u0131nvoice", "a", "a ", " a", ".", ".."));
+        areIndependent(
+                List.of("caf\u00e9", "cafe\u0301", "INVOICE", "invoice", "\u0131nvoice", "a", "a ", " a", ".", ".."));
     }
 
     @Test

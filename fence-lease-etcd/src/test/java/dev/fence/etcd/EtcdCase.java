@@ -23,13 +23,25 @@ abstract class EtcdCase {
     /** Short, for what has to run out. On a busy machine a heartbeat of such a session can be late. */
     static final Duration QUICK = Duration.ofSeconds(3);
 
-    final EtcdServer etcd = EtcdServer.shared();
+    final EtcdServer etcd;
     final String namespace = "test-" + UUID.randomUUID();
     private final Deque<AutoCloseable> opened = new ArrayDeque<>();
-    final RawEtcd raw = closedAfterwards(new RawEtcd(etcd.endpoint(), namespace));
+    final RawEtcd raw;
+
+    EtcdCase() {
+        this(EtcdServer.shared());
+    }
+
+    /** With a server that the test may disturb. */
+    EtcdCase(EtcdServer etcd) {
+        this.etcd = etcd;
+        this.raw = closedAfterwards(new RawEtcd(etcd.endpoint(), namespace));
+    }
 
     final EtcdSettings settings(String endpoint, String... more) {
-        return EtcdSettings.of(endpoint, more).withNamespace(namespace).withTiming(SessionTiming.ofTtl(Duration.ofSeconds(5)));
+        return EtcdSettings.of(endpoint, more)
+                .withNamespace(namespace)
+                .withTiming(SessionTiming.ofTtl(Duration.ofSeconds(5)));
     }
 
     final EtcdSettings quick(String endpoint, String... more) {

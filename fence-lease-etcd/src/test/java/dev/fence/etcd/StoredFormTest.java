@@ -43,10 +43,10 @@ class StoredFormTest {
         UUID holder = new UUID(0x0123_4567_89ab_cdefL, 0xfedc_ba98_7654_3210L);
         written.add(new QueueValue(0, holder, "host-1 4711").toBytes().toStringUtf8());
         written.add(new QueueValue(1L << 40, holder, "").toBytes().toStringUtf8());
-        written.add(new QueueValue(Long.MAX_VALUE, holder, "a:b:\u20ac").toBytes().toStringUtf8());
+        written.add(
+                new QueueValue(Long.MAX_VALUE, holder, "a:b:\u20ac").toBytes().toStringUtf8());
         written.add(QueueValue.floorToBytes(1L << 40).toStringUtf8());
-        try (InputStream golden =
-                Objects.requireNonNull(StoredFormTest.class.getResourceAsStream("etcd-v1.golden"))) {
+        try (InputStream golden = Objects.requireNonNull(StoredFormTest.class.getResourceAsStream("etcd-v1.golden"))) {
             assertThat(written)
                     .isEqualTo(new String(golden.readAllBytes(), StandardCharsets.UTF_8)
                             .lines()
@@ -92,7 +92,8 @@ class StoredFormTest {
     @Test
     void aFloorIsReadOnlyInItsOneSpelling() {
         assertThat(QueueValue.parseFloor(QueueValue.floorToBytes(1L << 41))).isEqualTo(1L << 41);
-        for (String bad : List.of("", "fence1:", "fence1:-1", "fence1:0", "fence1:007", "fence1:9223372036854775808", "7")) {
+        for (String bad :
+                List.of("", "fence1:", "fence1:-1", "fence1:0", "fence1:007", "fence1:9223372036854775808", "7")) {
             assertThatThrownBy(() -> QueueValue.parseFloor(ByteString.copyFromUtf8(bad)))
                     .isInstanceOf(UnsupportedStoreException.class)
                     .hasMessageContaining("floor");
