@@ -1,6 +1,5 @@
 package dev.fence.etcd;
 
-import com.google.protobuf.ByteString;
 import dev.fence.FencingToken;
 import dev.fence.Grant;
 import dev.fence.LeaseLostException;
@@ -8,22 +7,16 @@ import dev.fence.LossReason;
 import dev.fence.UnsupportedStoreException;
 import io.etcd.jetcd.api.KeyValue;
 import io.etcd.jetcd.api.TxnResponse;
-import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Future;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One way through the queue of a name, from the first request to the grant or to the removal of every trace.
  *
- * <p>First in the queue means granted. Everybody else watches only the key just before its own, and reads the queue again when
- * that goes, when the watch breaks, and every time to live or so: it never assumes to be first, since those in the middle may
- * leave too.
+ * <p>It queues up here, stands in the queue as a {@link QueueWait}, and leaves it by a {@link Departure}.
  *
  * <p>Nothing here blocks. Requests are sent and answers handled under the lock, which nobody holds while waiting for either.
  */
@@ -55,13 +48,8 @@ final class Acquisition {
 
     private long ownFloor;
     private long createRevision;
-    private long readRevision;
-    private boolean looking;
-    private boolean lookAgain;
     private int failures;
-    private ByteString predecessor = ByteString.EMPTY;
-    private WatchStream.@Nullable Watch watch;
-    private @Nullable Future<?> reread;
+    private @Nullable QueueWait waiting;
     private CompletableFuture<String> departure = CompletableFuture.completedFuture(Departure.UNKNOWN);
 
     Acquisition(EtcdSession session, String leaseName, QueueRequests.Place place, boolean mayWait) {
@@ -145,23 +133,24 @@ final class Acquisition {
         if (stage != Stage.QUEUEING) {
             return;
         }
+        if (failure != null && !EtcdClient.isUnanswered(failure)) {
+            throw session.client().explain("queueing for lease \"" + leaseName + "\"", failure);
+        }
         if (reply == null) {
             unanswered = true;
-            retryOrFail(failure, this::enqueue);
+            session.workers().later(session.pause(failures++), () -> locked(this::enqueue));
             return;
         }
-        failures = 0;
-        readRevision = reply.getHeader().getRevision();
         if (reply.getSucceeded()) {
-            isQueued(floor, readRevision);
-            decide(QueueRequests.read(reply, 1), true);
+            long revision = reply.getHeader().getRevision();
+            queued(floor, revision).decide(QueueRequests.read(reply, 1), true, revision);
             return;
         }
         Optional<KeyValue> own = QueueRequests.readOne(reply, 0);
         if (own.isPresent()) {
             // An earlier request was applied and its answer lost.
-            isQueued(QueueValue.parse(own.get().getValue()).floor(), own.get().getCreateRevision());
-            look();
+            long floorThen = QueueValue.parse(own.get().getValue()).floor();
+            queued(floorThen, own.get().getCreateRevision()).look();
             return;
         }
         long floorNow = QueueRequests.readOne(reply, 1)
@@ -185,51 +174,27 @@ final class Acquisition {
         }
     }
 
-    private void isQueued(long floor, long revision) {
+    private QueueWait queued(long floor, long revision) {
         ownFloor = floor;
         createRevision = revision;
         stage = Stage.WAITING;
-    }
+        waiting = new QueueWait(session, place, revision, this::locked, new QueueWait.Outcome() {
+            @Override
+            public void first(long readRevision) {
+                grant(readRevision);
+            }
 
-    private void look() {
-        if (stage != Stage.WAITING) {
-            return;
-        }
-        if (looking) {
-            lookAgain = true; // what is on its way may have been read before the event
-            return;
-        }
-        looking = true;
-        lookAgain = false;
-        Waits.then(
-                session.client().txn(QueueRequests.look(place, createRevision), session.callTimeout()),
-                (reply, failure) -> locked(() -> looked(reply, failure)));
-    }
+            @Override
+            public void behindSomebody() {
+                placed.complete(false);
+            }
 
-    private void looked(@Nullable TxnResponse reply, @Nullable Throwable failure) {
-        looking = false;
-        if (stage != Stage.WAITING) {
-            return;
-        }
-        if (reply == null) {
-            retryOrFail(failure, this::look);
-        } else if (lookAgain) {
-            look();
-        } else {
-            failures = 0;
-            readRevision = reply.getHeader().getRevision();
-            decide(QueueRequests.read(reply, 0), !QueueRequests.read(reply, 1).isEmpty());
-        }
-    }
-
-    private void decide(List<KeyValue> newestTwo, boolean sessionIsThere) {
-        if (newestTwo.isEmpty() || !newestTwo.get(0).getKey().equals(place.own())) {
-            ownKeyIsGone(sessionIsThere);
-        } else if (newestTwo.size() == 1) {
-            grant();
-        } else {
-            waitFor(newestTwo.get(1).getKey());
-        }
+            @Override
+            public void ownKeyIsGone(boolean sessionIsThere) {
+                Acquisition.this.ownKeyIsGone(sessionIsThere);
+            }
+        });
+        return waiting;
     }
 
     private void ownKeyIsGone(boolean sessionIsThere) {
@@ -242,7 +207,7 @@ final class Acquisition {
         }
     }
 
-    private void grant() {
+    private void grant(long readRevision) {
         long token;
         try {
             token = Math.addExact(ownFloor, createRevision);
@@ -256,84 +221,6 @@ final class Acquisition {
         stop(Stage.GRANTED);
         granted.complete(Optional.of(new HeldKey(session, grant, place, createRevision, readRevision, unanswered)));
         placed.complete(true);
-    }
-
-    private void waitFor(ByteString other) {
-        if (reread == null) {
-            rereadLater();
-        }
-        if (watch == null || !other.equals(predecessor)) {
-            cancelWatch();
-            predecessor = other;
-            // From now: a start revision can park the watcher for 100 ms.
-            PredecessorWatcher watcher = new PredecessorWatcher();
-            watch = session.watches().watch(other, 0, watcher);
-            watcher.mine = watch;
-        }
-        placed.complete(false);
-    }
-
-    private final class PredecessorWatcher implements WatchStream.Watcher {
-
-        private WatchStream.@Nullable Watch mine;
-
-        @Override
-        public void created(long revision) {
-            locked(() -> {
-                // The predecessor may have gone between the read and the watch.
-                if (watch == mine && revision > readRevision) {
-                    look();
-                }
-            });
-        }
-
-        @Override
-        public void deleted() {
-            locked(() -> {
-                if (watch == mine) {
-                    cancelWatch();
-                    look();
-                }
-            });
-        }
-
-        @Override
-        public void broken() {
-            locked(() -> {
-                if (watch == mine) {
-                    cancelWatch();
-                    later(Acquisition.this::look);
-                }
-            });
-        }
-    }
-
-    /** A missed event costs time, not a wedge. Jittered, so that a thousand waiters do not read at once. */
-    private void rereadLater() {
-        long ttl = session.ttl().toMillis();
-        long delay = ttl * 3 / 4 + ThreadLocalRandom.current().nextLong(ttl / 2);
-        reread = session.workers()
-                .timer()
-                .schedule(
-                        () -> locked(() -> {
-                            if (stage == Stage.WAITING) {
-                                rereadLater();
-                                look();
-                            }
-                        }),
-                        delay,
-                        TimeUnit.MILLISECONDS);
-    }
-
-    private void retryOrFail(@Nullable Throwable failure, Runnable again) {
-        if (failure != null && !EtcdClient.isUnanswered(failure)) {
-            throw session.client().explain("queueing for lease \"" + leaseName + "\"", failure);
-        }
-        later(again);
-    }
-
-    private void later(Runnable step) {
-        session.workers().later(session.pause(failures++), () -> locked(step));
     }
 
     private CompletableFuture<String> leaveAs(@Nullable RuntimeException why) {
@@ -360,20 +247,11 @@ final class Acquisition {
 
     private void stop(Stage last) {
         stage = last;
-        cancelWatch();
-        Future<?> timed = reread;
-        if (timed != null) {
-            timed.cancel(false);
+        QueueWait standing = waiting;
+        if (standing != null) {
+            standing.end();
         }
         session.forget(this);
-    }
-
-    private void cancelWatch() {
-        WatchStream.Watch old = watch;
-        watch = null;
-        if (old != null) {
-            old.cancel();
-        }
     }
 
     /** Runs one step. What it throws ends this acquisition instead of leaving its caller to wait. */

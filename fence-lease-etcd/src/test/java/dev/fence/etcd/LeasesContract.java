@@ -19,9 +19,12 @@ import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -133,6 +136,41 @@ abstract class LeasesContract {
                 newest = lease.token().value();
             }
         }
+    }
+
+    @Test
+    void atMostOneHolderAtATimeAndEachWithAHigherToken() throws Exception {
+        List<Leases> sessions = List.of(leases, another(), another());
+        AtomicInteger inside = new AtomicInteger();
+        AtomicLong newest = new AtomicLong();
+        Executor threads = task -> new Thread(task, "contract-worker").start();
+        List<CompletableFuture<Integer>> workers = new ArrayList<>();
+        for (int i = 0; i < 6; i++) {
+            Leases mine = sessions.get(i % 3);
+            workers.add(CompletableFuture.supplyAsync(
+                    () -> {
+                        int granted = 0;
+                        for (int turn = 0; turn < 25; turn++) {
+                            try (Lease lease = mine.acquire("a", turn % 5 == 0 ? Duration.ofMillis(3) : LONG)) {
+                                assertThat(inside.incrementAndGet()).isEqualTo(1);
+                                assertThat(newest.getAndSet(lease.token().value()))
+                                        .isLessThan(lease.token().value());
+                                inside.decrementAndGet();
+                                granted++;
+                            } catch (LeaseTimeoutException e) {
+                                assertThat(turn % 5).isZero();
+                            } catch (InterruptedException e) {
+                                throw new IllegalStateException(e);
+                            }
+                        }
+                        return granted;
+                    },
+                    threads));
+        }
+        for (CompletableFuture<Integer> worker : workers) {
+            assertThat(worker.get(60, TimeUnit.SECONDS)).isGreaterThanOrEqualTo(20);
+        }
+        assertThat(recordsAtService()).isZero();
     }
 
     @Test
