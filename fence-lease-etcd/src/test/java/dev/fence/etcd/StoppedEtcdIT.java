@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 /** An etcd that is stopped, continued, killed and started again. */
 class StoppedEtcdIT extends EtcdCase {
 
-    private static final EtcdServer SERVER = EtcdServer.start();
+    private static final EtcdServer SERVER = EtcdServer.startOwn();
 
     StoppedEtcdIT() {
         super(SERVER);
