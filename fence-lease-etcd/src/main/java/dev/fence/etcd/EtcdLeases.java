@@ -54,7 +54,7 @@ public final class EtcdLeases implements Leases {
         this.time = time;
         this.client = new EtcdClient(settings.endpoints());
         try {
-            this.session = EtcdSession.open(settings, client, workers, time);
+            this.session = EtcdSession.openFirst(settings, client, workers, time);
         } catch (RuntimeException e) {
             client.close();
             workers.close();
@@ -65,7 +65,7 @@ public final class EtcdLeases implements Leases {
     /**
      * Opens a session.
      *
-     * @throws BusyException if no endpoint answered within about half a time to live, or 3 s if that is longer; names the
+     * @throws BusyException if no endpoint answered within about 7 s, or half a time to live if that is longer; names the
      *     endpoints
      * @throws dev.fence.UnsupportedStoreException if one answered and refused, for instance because it wants a user name
      */
@@ -203,7 +203,7 @@ public final class EtcdLeases implements Leases {
                 throw new BusyException(String.valueOf(failure.reason().getMessage()), failure.reason());
             }
             if (session.isOver()) {
-                session = EtcdSession.open(settings, client, workers, time);
+                session = EtcdSession.openNext(settings, client, workers, time);
             }
             return session;
         } catch (BusyException e) {

@@ -36,11 +36,14 @@ final class EtcdSession {
 
     private static final Logger LOG = LoggerFactory.getLogger(EtcdSession.class);
     private static final Duration LONGEST_GRACE = Duration.ofHours(1);
+    private static final Duration FIRST_CALL = Duration.ofSeconds(2);
+    private static final Duration FIRST_OPEN = Duration.ofSeconds(5);
 
     private final EtcdSettings settings;
     private final EtcdClient client;
     private final Workers workers;
     private final TimeSource time;
+    private final SessionClock.Sending opened;
     private final long id;
     private final Duration ttl;
     private final Duration callTimeout;
@@ -68,6 +71,7 @@ final class EtcdSession {
         this.client = client;
         this.workers = workers;
         this.time = time;
+        this.opened = sent;
         this.id = granted.getID();
         this.ttl = Duration.ofSeconds(granted.getTTL());
         SessionTiming timing = settings.timing();
@@ -84,16 +88,36 @@ final class EtcdSession {
     }
 
     /**
-     * Opens a session.
+     * Opens the first session of a process. A fresh process loads a thousand classes for its first call, so there is more
+     * patience than later.
      *
-     * @throws dev.fence.BusyException if no endpoint answered within about half a time to live, or 3 s if that is longer
+     * @throws dev.fence.BusyException if no endpoint answered
      */
-    static EtcdSession open(EtcdSettings settings, EtcdClient client, Workers workers, TimeSource time) {
+    static EtcdSession openFirst(EtcdSettings settings, EtcdClient client, Workers workers, TimeSource time) {
         SessionTiming timing = settings.timing();
-        // Nothing is at stake yet, and in a fresh process the first call loads a thousand classes.
-        Duration patience = longer(timing.callTimeout(), Duration.ofSeconds(1));
-        Duration longest =
-                patience.multipliedBy(Math.max(2, settings.endpoints().size()));
+        Duration patience = longer(timing.callTimeout(), shorter(timing.ttl().dividedBy(2), FIRST_CALL));
+        return open(settings, client, workers, time, patience, FIRST_OPEN);
+    }
+
+    /**
+     * Opens another session.
+     *
+     * @throws dev.fence.BusyException if no endpoint answered within about half a time to live
+     */
+    static EtcdSession openNext(EtcdSettings settings, EtcdClient client, Workers workers, TimeSource time) {
+        return open(settings, client, workers, time, settings.timing().callTimeout(), Duration.ZERO);
+    }
+
+    private static EtcdSession open(
+            EtcdSettings settings,
+            EtcdClient client,
+            Workers workers,
+            TimeSource time,
+            Duration patience,
+            Duration atLeast) {
+        SessionTiming timing = settings.timing();
+        Duration longest = longer(
+                atLeast, patience.multipliedBy(Math.max(2, settings.endpoints().size())));
         LeaseGrantRequest request =
                 LeaseGrantRequest.newBuilder().setTTL(timing.ttl().toSeconds()).build();
         // A grant whose answer is lost is a lease without keys, which ends by itself. The clock counts from the attempt
@@ -106,7 +130,7 @@ final class EtcdSession {
         });
         EtcdSession session = new EtcdSession(settings, client, workers, time, sent[0], granted);
         try {
-            session.start();
+            session.start(longest);
         } catch (RuntimeException e) {
             session.revoke();
             throw e;
@@ -114,18 +138,18 @@ final class EtcdSession {
         return session;
     }
 
-    private void start() {
+    private void start(Duration longest) {
         ByteString value = ByteString.copyFromUtf8("fence1:" + settings.label());
         TxnResponse reply = client.ask(
                 "opening a session",
-                answerTimeout(),
+                longest,
                 () -> client.txn(QueueRequests.openSession(key(), keys.floor(), value, id), callTimeout));
         QueueRequests.readOne(reply, 1).ifPresent(kv -> floor = QueueValue.parseFloor(kv.getValue()));
         long createRevision = QueueRequests.readOne(reply, 2).orElseThrow().getCreateRevision();
         client.onMove(onMove);
         new KeyWatch(this, key(), createRevision, withSession -> revoked("its session key is gone"))
                 .start(reply.getHeader().getRevision());
-        heartbeat.start();
+        heartbeat.start(time.nanos().getAsLong() - opened.nanos());
         checkAtDeadline();
         LOG.info("session {} is open at etcd {} for {}", Keys.hex(id), client.endpoints(), ttl);
     }

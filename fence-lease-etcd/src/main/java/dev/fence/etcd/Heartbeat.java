@@ -32,8 +32,9 @@ final class Heartbeat {
         this.afterFailure = afterFailure;
     }
 
-    void start() {
-        schedule(every.toNanos());
+    /** The session was asked for {@code agoNanos} ago: if that took long, the first heartbeat is soon due. */
+    void start(long agoNanos) {
+        schedule(every.toNanos() - agoNanos);
     }
 
     /** No heartbeat is sent after this, but for one that is being sent. */
@@ -51,10 +52,13 @@ final class Heartbeat {
         }
         long sent = System.nanoTime();
         try {
-            Waits.then(
-                    beat.get(),
-                    (answer, failure) -> schedule(
-                            failure == null ? every.toNanos() - (System.nanoTime() - sent) : afterFailure.toNanos()));
+            Waits.then(beat.get(), (answer, failure) -> {
+                if (failure == null) {
+                    schedule(every.toNanos() - (System.nanoTime() - sent));
+                } else {
+                    schedule(afterFailure.toNanos());
+                }
+            });
         } catch (RuntimeException e) {
             LOG.warn("a heartbeat could not be sent", e);
             schedule(afterFailure.toNanos());
