@@ -39,7 +39,8 @@ final class Demo implements Callable<Integer> {
     @Option(
             names = "--postgres-port",
             paramLabel = "PORT",
-            description = "Where PostgreSQL listens, for those who want to look into it meanwhile. Default: a free port.")
+            description =
+                    "Where PostgreSQL listens, for those who want to look into it meanwhile. Default: a free port.")
     private @Nullable Integer postgresPort;
 
     /** Held here, for the logging of the platform forgets levels of loggers that nobody holds. */
