@@ -97,6 +97,25 @@ class GuardRulesIT {
         assertRefused(SqlStates.BEGAN_BEFORE_SEAL, () -> next.check(connection));
     }
 
+    /** The snapshot is older than the lock: a plain read would still show the old holder its own grant. */
+    @Test
+    void checkSeesANewerSealAlsoFromAnOlderSnapshot() throws SQLException {
+        for (int level : new int[] {Connection.TRANSACTION_REPEATABLE_READ, Connection.TRANSACTION_SERIALIZABLE}) {
+            Guard old = Guard.of(Ledger.name(), 10);
+            old.create(connection);
+            connection.setTransactionIsolation(level);
+            connection.setAutoCommit(false);
+            Ledger.ask(connection, "SELECT count(*) FROM entry");
+            try (Connection other = ledger.dataSource.getConnection()) {
+                Guard.of(old.resource(), 11).seal(other);
+            }
+            assertRefused("40001", () -> old.check(connection));
+            connection.rollback();
+            connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+            connection.setAutoCommit(true);
+        }
+    }
+
     @Test
     void checkWaitsForAClockThatWasSteppedBackBehindTheSeal() throws SQLException {
         ledger.run("UPDATE fence.guard SET sealed_at = now() + interval '1 hour'" + thisGuard);
