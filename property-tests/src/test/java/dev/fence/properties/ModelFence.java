@@ -108,7 +108,7 @@ final class ModelFence implements Fence<Register>, Subject {
         if (order > 0 && mayRaise) {
             guard = own;
         } else if (order > 0) {
-            throw refused(Problem.HISTORY_LOST, own, known);
+            throw refused(Problem.NOT_SEALED, own, known);
         } else if (order < 0 && keeps(Rule.A_WRITE_COMPARES_THE_TOKEN)) {
             throw older(mandate, known);
         } else if (order == 0 && !own.holder().equals(known.holder()) && keeps(Rule.THE_HOLDER_IS_COMPARED)) {

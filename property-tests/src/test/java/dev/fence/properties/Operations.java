@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
 /** What processes ask of the fence: at once, in two steps with a pause between, or standing inside the body. */
 final class Operations {
 
+    private static final int MOST_REPEATS = 3;
+
     private final Subject subject;
     private final History history;
     private final List<Actor> actors;
@@ -39,6 +41,19 @@ final class Operations {
                 return new End(Verdict.of(e), 0, String.valueOf(e));
             }
         }
+    }
+
+    /** Busy means that the same may be tried again, and a real store on a loaded machine can be busy for no reason of ours. */
+    private End end(LongSupplier operation) {
+        End end = End.of(operation);
+        for (int i = 0; i < MOST_REPEATS && end.verdict() == Verdict.BUSY && !anyOpenBody(); i++) {
+            end = End.of(operation);
+        }
+        return end;
+    }
+
+    private boolean anyOpenBody() {
+        return actors.stream().anyMatch(Actor::isInsideBody);
     }
 
     Told now(Actor p, Op op) {
@@ -71,12 +86,12 @@ final class Operations {
         Behind behind = behind(p);
         Attempt attempt;
         if (op == Op.CREATE || op == Op.SEAL) {
-            attempt = attempt(op, p.lease().grant(), 0, 0, behind, End.of(() -> createOrSeal(p, op)));
+            attempt = attempt(op, p.lease().grant(), 0, 0, behind, end(() -> createOrSeal(p, op)));
         } else {
             FencedWriter<Register> writer = Actor.present(what.writer());
             long number = newNumber(op, writer.grant());
             long replaces = op == Op.UPDATE ? Actor.present(what.read()) : 0;
-            End end = End.of(() -> body(writer, op, number, () -> {}));
+            End end = end(() -> body(writer, op, number, () -> {}));
             attempt = attempt(op, writer.grant(), number, replaces, behind, end);
         }
         p.lease().forget();
@@ -155,7 +170,7 @@ final class Operations {
 
     private Told writeUnder(String who, FencedWriter<Register> writer) {
         long number = newNumber(Op.WRITE, writer.grant());
-        End end = End.of(() -> body(writer, Op.WRITE, number, () -> {}));
+        End end = end(() -> body(writer, Op.WRITE, number, () -> {}));
         return Told.of(who, attempt(Op.WRITE, writer.grant(), number, 0, Behind.GRANT, end));
     }
 
@@ -175,13 +190,12 @@ final class Operations {
 
     /** Nobody else moved meanwhile: the last sight is the guard as the operation found it. */
     private Attempt attempt(Op op, Grant grant, long number, long replaces, Behind behind, End end) {
-        boolean openBodies = actors.stream().anyMatch(Actor::isInsideBody);
         return new Attempt(
                 op,
                 grant,
                 number,
                 replaces,
-                Oracle.expect(op, grant, history.last().guard(), behind, openBodies),
+                Oracle.expect(op, grant, history.last().guard(), behind, anyOpenBody()),
                 end.verdict(),
                 end.value(),
                 end.words());

@@ -56,7 +56,7 @@ final class Oracle {
             return EnumSet.of(Verdict.REUSED_TOKEN);
         }
         if (order > 0) {
-            return EnumSet.of(Verdict.HISTORY_LOST);
+            return EnumSet.of(Verdict.NOT_SEALED);
         }
         return EnumSet.of(behind == Behind.CONFIRMED_LEASE ? Verdict.SOURCE_WENT_BACKWARDS : Verdict.STALE);
     }

@@ -18,6 +18,7 @@ enum Verdict {
     FOREIGN_SOURCE,
     OTHER_LEASE_NAME,
     SOURCE_WENT_BACKWARDS,
+    NOT_SEALED,
     HISTORY_LOST,
     /** Something that no operation may end in here. */
     BROKEN;
