@@ -113,12 +113,11 @@ final class Operations {
     Told park(Actor p, int arg) {
         FencedWriter<Register> writer = Actor.present(p.writer);
         Long read = p.read;
-        boolean updates = read != null && arg % 2 == 1;
-        Op op = updates ? Op.UPDATE : Op.WRITE;
+        Op op = read != null && arg % 2 == 1 ? Op.UPDATE : Op.WRITE;
         long number = newNumber(op, writer.grant());
         Behind behind = behind(p);
         Standing<End> standing = new Standing<>(stand -> End.of(() -> body(writer, op, number, stand)));
-        Open open = new Open(standing, op, writer.grant(), number, updates ? read : 0);
+        Open open = new Open(standing, op, writer.grant(), number, op == Op.UPDATE ? Actor.present(read) : 0);
         if (standing.isInside()) {
             p.open = open;
             return new Told(p.name + ": " + op + " #" + number + " with token "
@@ -148,15 +147,15 @@ final class Operations {
     }
 
     /** A write under what the guard carries, but for one thing. */
-    @Nullable Told forgedWrite(int arg) {
+    @Nullable
+    Told forgedWrite(int arg) {
         Grant guard = history.last().guard();
         if (guard == null) {
             return null;
         }
         FencingToken next = new FencingToken(guard.token().value() + 1);
         return switch (arg % 4) {
-            case 0 ->
-                forged("holder", new Grant(guard.source(), guard.leaseName(), guard.token(), Grant.newHolder()));
+            case 0 -> forged("holder", new Grant(guard.source(), guard.leaseName(), guard.token(), Grant.newHolder()));
             case 1 -> forged("source", new Grant("abroad", guard.leaseName(), guard.token(), guard.holder()));
             case 2 -> forged("lease name", new Grant(guard.source(), "refunds", guard.token(), guard.holder()));
             default -> forged("token", new Grant(guard.source(), guard.leaseName(), next, guard.holder()));

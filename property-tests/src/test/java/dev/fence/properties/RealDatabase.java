@@ -91,7 +91,8 @@ final class RealDatabase implements AutoCloseable {
 
         @Override
         public long read() {
-            try (PreparedStatement select = connection.prepareStatement("SELECT number FROM register WHERE resource = ?")) {
+            try (PreparedStatement select =
+                    connection.prepareStatement("SELECT number FROM register WHERE resource = ?")) {
                 select.setString(1, resource);
                 try (ResultSet rows = select.executeQuery()) {
                     rows.next();
@@ -120,8 +121,8 @@ final class RealDatabase implements AutoCloseable {
     }
 
     private static @Nullable Grant guard(Connection c, String resource) throws SQLException {
-        try (PreparedStatement select = c.prepareStatement(
-                "SELECT source, lease_name, token, holder FROM fence.guard WHERE resource = ?")) {
+        try (PreparedStatement select =
+                c.prepareStatement("SELECT source, lease_name, token, holder FROM fence.guard WHERE resource = ?")) {
             select.setString(1, resource);
             try (ResultSet rows = select.executeQuery()) {
                 return rows.next()

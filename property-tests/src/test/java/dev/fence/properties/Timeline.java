@@ -12,7 +12,8 @@ record Timeline(int processes, boolean bare, List<Event> events) {
 
     /** The number of events above all, then that of processes, then the indices. */
     long size() {
-        long indices = events.stream().mapToLong(event -> event.who() + event.arg()).sum();
+        long indices =
+                events.stream().mapToLong(event -> event.who() + event.arg()).sum();
         return events.size() * 1_000_000L + processes * 10_000L + indices;
     }
 

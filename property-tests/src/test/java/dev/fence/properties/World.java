@@ -79,9 +79,9 @@ final class World implements AutoCloseable {
     private @Nullable Told take(Event event, Actor p) {
         return switch (event.kind()) {
             case ACQUIRE -> acquire(p, p.home, LEASE);
-            case ACQUIRE_ANOTHER ->
-                event.arg() % 2 == 0 ? acquire(p, p.home, "refunds") : acquire(p, p.abroad, LEASE);
-            case RELEASE -> new Told(p.name + " releases the lease with token " + p.lease().token() + ": " + p.release());
+            case ACQUIRE_ANOTHER -> event.arg() % 2 == 0 ? acquire(p, p.home, "refunds") : acquire(p, p.abroad, LEASE);
+            case RELEASE ->
+                new Told(p.name + " releases the lease with token " + p.lease().token() + ": " + p.release());
             case CREATE -> operations.now(p, Op.CREATE);
             case SEAL -> operations.now(p, Op.SEAL);
             case READ -> operations.now(p, Op.READ);
@@ -112,8 +112,9 @@ final class World implements AutoCloseable {
         }
         Optional<Lease> lease = from.tryAcquire(name, SETTINGS);
         lease.ifPresent(p::got);
-        return new Told(lease.map(l -> p.name + " acquires " + name + " from " + from.source() + " with token " + l.token())
-                .orElse(p.name + " asks for the lease: taken"));
+        return new Told(
+                lease.map(l -> p.name + " acquires " + name + " from " + from.source() + " with token " + l.token())
+                        .orElse(p.name + " asks for the lease: taken"));
     }
 
     private static Told pause(Actor p) {
