@@ -62,14 +62,14 @@ final class Operations {
 
     /** Asks the lease, and has the thread stand there. */
     Told check(Actor p, Op op) {
-        String who = p.name + " checks its lease before a " + op;
+        String who = p.name + " checks its lease before it sends: " + op;
         try {
             p.lease().checkNow();
         } catch (LeaseLostException e) {
-            return new Told(who + ": lost");
+            return new Told(who + ", lost");
         }
         p.pending = new Pending(op, p.writer, p.read);
-        return new Told(who + ": good");
+        return new Told(who + ", good");
     }
 
     Told goOn(Actor p) {

@@ -22,7 +22,6 @@ class PlantedBugProperties {
         Optional<Violation> found = search.run(Search.seed());
 
         assertThat(found).as("a violation without the rule %s", rule).isPresent();
-        System.out.printf("Without %s: %s%n", rule, found.get());
         assertThat(found.get().history().steps().size()).as("%s", found.get()).isLessThanOrEqualTo(LONGEST_STORY);
     }
 }

@@ -37,6 +37,8 @@ final class RealDatabase implements AutoCloseable {
         config.setMaximumPoolSize(MOST_CONNECTIONS);
         config.setMinimumIdle(1);
         config.setTransactionIsolation(isolation);
+        // With a bug planted, two bodies can want one row, and the one that has it goes on when its event comes: never.
+        config.setConnectionInitSql("SET lock_timeout = '1s'");
         dataSource = new HikariDataSource(config);
         FenceMigrations.migrate(dataSource);
         run("CREATE TABLE register (resource text PRIMARY KEY, number bigint NOT NULL)");
@@ -49,6 +51,17 @@ final class RealDatabase implements AutoCloseable {
         String resource = "ledger/" + resources.incrementAndGet();
         update("INSERT INTO register VALUES (?, 0)", resource);
         return new RealSubject(resource);
+    }
+
+    /** Plants a bug: replaces a piece of one of the guard's functions. */
+    void plant(String function, String piece, String instead) {
+        String sql =
+                "SELECT pg_get_functiondef(p.oid) FROM pg_proc p WHERE pronamespace = 'fence'::regnamespace AND proname = ?";
+        String definition = ask(sql, function);
+        if (!definition.contains(piece)) {
+            throw new IllegalArgumentException("function " + function + " has no piece " + piece);
+        }
+        run(definition.replace(piece, instead));
     }
 
     @Override
@@ -147,6 +160,19 @@ final class RealDatabase implements AutoCloseable {
                 }
             }
             return List.copyOf(landed);
+        }
+    }
+
+    private String ask(String sql, String parameter) {
+        try (Connection c = dataSource.getConnection();
+                PreparedStatement select = c.prepareStatement(sql)) {
+            select.setString(1, parameter);
+            try (ResultSet rows = select.executeQuery()) {
+                rows.next();
+                return rows.getString(1);
+            }
+        } catch (SQLException e) {
+            throw new IllegalStateException(sql, e);
         }
     }
 

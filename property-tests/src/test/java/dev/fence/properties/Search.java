@@ -13,7 +13,8 @@ import net.jqwik.api.RandomGenerator;
  * Plays many timelines and shrinks the first one in which an invariant does not hold. The same search is used where none may
  * be found and where one must be. Each timeline has a seed of its own, so that the one that failed comes first in a rerun.
  */
-record Search(Set<Kind> kinds, Set<Invariant> invariants, Supplier<Subject> subjects, int tries) {
+record Search(
+        Set<Kind> kinds, Set<Invariant> invariants, Supplier<Subject> subjects, int tries, Duration longestShrinking) {
 
     private static final Duration LONGEST_SHRINKING = Duration.ofSeconds(60);
     /** Enough for lists of events to have all sizes. */
@@ -37,11 +38,15 @@ record Search(Set<Kind> kinds, Set<Invariant> invariants, Supplier<Subject> subj
     }
 
     static Search forAll(Set<Kind> kinds, Supplier<Subject> subjects, int tries) {
-        return new Search(kinds, EnumSet.allOf(Invariant.class), subjects, tries);
+        return new Search(kinds, EnumSet.allOf(Invariant.class), subjects, tries, LONGEST_SHRINKING);
     }
 
     Search only(Invariant invariant) {
-        return new Search(kinds, EnumSet.of(invariant), subjects, tries);
+        return new Search(kinds, EnumSet.of(invariant), subjects, tries, longestShrinking);
+    }
+
+    Search withoutShrinking() {
+        return new Search(kinds, invariants, subjects, tries, Duration.ZERO);
     }
 
     /** The seed that the system property {@code fence.properties.seed} names, else a new one. */
@@ -93,7 +98,7 @@ record Search(Set<Kind> kinds, Set<Invariant> invariants, Supplier<Subject> subj
 
     /** Takes the first smaller timeline that still fails, until there is none or the time is up. */
     private Violation shrink(Violation found) {
-        long end = System.nanoTime() + LONGEST_SHRINKING.toNanos();
+        long end = System.nanoTime() + longestShrinking.toNanos();
         Violation smallest = found;
         for (Optional<Violation> next = Optional.of(found); next.isPresent(); ) {
             smallest = next.get();

@@ -2,12 +2,18 @@ package dev.fence.properties;
 
 import dev.fence.properties.Timeline.Event;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** Smaller timelines that may tell the same story: with events left out, alone and in pairs, or with lower indices. */
 final class Shrinking {
+
+    private static final Set<Kind> STOPS = EnumSet.of(Kind.CHECK, Kind.PAUSE);
+    private static final Set<Kind> GOES_ON = EnumSet.of(Kind.GO_ON, Kind.RESUME);
+    private static final Set<Kind> AT_ONCE = EnumSet.of(Kind.SEAL, Kind.READ, Kind.WRITE, Kind.UPDATE, Kind.GO_ON);
 
     private Shrinking() {}
 
@@ -25,12 +31,24 @@ final class Shrinking {
                 .flatMap(i -> lower(events.get(i)).map(event -> with(events, i, event)));
         return Stream.concat(
                 simpler,
-                Stream.of(shorter, lessTwo, lower)
+                Stream.of(shorter, lessTwo, straight(events), lower)
                         .flatMap(lists -> lists)
                         .map(list -> new Timeline(timeline.processes(), timeline.bare(), list)));
     }
 
     private record Span(int from, int to) {}
+
+    /** Without a stop: what was done in two steps is done at once, when its second step was; a pause is only a wait. */
+    private static Stream<List<Event>> straight(List<Event> events) {
+        return pairs(events.size())
+                .filter(p -> STOPS.contains(events.get(p.from()).kind()))
+                .filter(p -> GOES_ON.contains(events.get(p.to()).kind()))
+                .flatMap(p -> AT_ONCE.stream().map(kind -> {
+                    Event goesOn = events.get(p.to());
+                    Event atOnce = new Event(kind, goesOn.who(), goesOn.arg());
+                    return without(with(events, p.to(), atOnce), p.from(), p.from() + 1);
+                }));
+    }
 
     /** Half of all events, a quarter, and so on down to one. */
     private static Stream<Span> windows(int size) {
