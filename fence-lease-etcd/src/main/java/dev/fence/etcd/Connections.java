@@ -1,5 +1,6 @@
 package dev.fence.etcd;
 
+import io.grpc.ConnectivityState;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.grpc.netty.shaded.io.netty.channel.nio.NioEventLoopGroup;
@@ -7,6 +8,8 @@ import io.grpc.netty.shaded.io.netty.channel.socket.nio.NioSocketChannel;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /** One connection for each endpoint, made when first used, all on one network thread. */
@@ -16,6 +19,7 @@ final class Connections implements AutoCloseable {
 
     private final NioEventLoopGroup network = new NioEventLoopGroup(1, Workers.named("network"));
     private final List<ManagedChannel> channels;
+    private final Set<ManagedChannel> secondChance = ConcurrentHashMap.newKeySet();
 
     Connections(List<URI> endpoints) {
         this.channels = endpoints.stream().map(this::connect).toList();
@@ -34,6 +38,11 @@ final class Connections implements AutoCloseable {
 
     /** Gives up the connection, and with it the growing pause before the next attempt to connect. */
     void drop(Route left) {
+        // One that is still being made gets a second chance: in a starved process every attempt would begin anew.
+        if (left.channel().getState(false) == ConnectivityState.CONNECTING && secondChance.add(left.channel())) {
+            return;
+        }
+        secondChance.remove(left.channel());
         left.channel().enterIdle();
     }
 

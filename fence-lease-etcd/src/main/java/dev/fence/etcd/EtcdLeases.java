@@ -65,7 +65,7 @@ public final class EtcdLeases implements Leases {
     /**
      * Opens a session.
      *
-     * @throws BusyException if no endpoint answered within about 7 s, or half a time to live if that is longer; names the
+     * @throws BusyException if no endpoint answered within about 8 s, or half a time to live if that is longer; names the
      *     endpoints
      * @throws dev.fence.UnsupportedStoreException if one answered and refused, for instance because it wants a user name
      */

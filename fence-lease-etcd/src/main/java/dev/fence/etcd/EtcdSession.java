@@ -37,7 +37,7 @@ final class EtcdSession {
     private static final Logger LOG = LoggerFactory.getLogger(EtcdSession.class);
     private static final Duration LONGEST_GRACE = Duration.ofHours(1);
     private static final Duration FIRST_CALL = Duration.ofSeconds(2);
-    private static final Duration FIRST_OPEN = Duration.ofSeconds(5);
+    private static final Duration FIRST_OPEN = Duration.ofSeconds(6);
 
     private final EtcdSettings settings;
     private final EtcdClient client;

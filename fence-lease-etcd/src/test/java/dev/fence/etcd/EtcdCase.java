@@ -1,5 +1,7 @@
 package dev.fence.etcd;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.fence.Lease;
 import dev.fence.LeaseState;
 import dev.fence.LossReason;
@@ -36,6 +38,7 @@ abstract class EtcdCase {
     EtcdCase(EtcdServer etcd) {
         this.etcd = etcd;
         this.raw = closedAfterwards(new RawEtcd(etcd.endpoint(), namespace));
+        assertThat(raw.keys("")).isEmpty();
     }
 
     final EtcdSettings settings(String endpoint, String... more) {

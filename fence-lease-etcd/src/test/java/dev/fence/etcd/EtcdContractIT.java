@@ -1,5 +1,7 @@
 package dev.fence.etcd;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.fence.Leases;
 import dev.fence.fixtures.EtcdServer;
 import java.util.UUID;
@@ -10,6 +12,10 @@ class EtcdContractIT extends LeasesContract {
     private final EtcdServer etcd = EtcdServer.shared();
     private final String namespace = "test-" + UUID.randomUUID();
     private final RawEtcd raw = new RawEtcd(etcd.endpoint(), namespace);
+
+    EtcdContractIT() {
+        assertThat(recordsAtService()).isZero();
+    }
 
     @Override
     Leases openAnother() {

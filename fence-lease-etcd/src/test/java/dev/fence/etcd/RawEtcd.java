@@ -15,7 +15,8 @@ import java.util.List;
 /** Looks at etcd, and meddles with it, past the library. */
 final class RawEtcd implements AutoCloseable {
 
-    private static final Duration TIMEOUT = Duration.ofSeconds(5);
+    // Generous: the first call of a virtual machine loads a thousand classes, better here than under a short deadline.
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
     private final EtcdClient client;
     private final String namespace;
