@@ -74,8 +74,7 @@ public final class ManagedLease implements Lease {
             FenceEvents events) {
         ManagedLease lease = new ManagedLease(grant, settings, session, backend, time, events);
         if (settings.maxHold().compareTo(LeaseSettings.DEFAULTS.maxHold()) < 0) {
-            lease.scheduled =
-                    backend.timer().schedule(lease::state, settings.maxHold().toNanos(), TimeUnit.NANOSECONDS);
+            lease.checkMaxHoldLater();
         }
         return lease;
     }
@@ -175,6 +174,19 @@ public final class ManagedLease implements Lease {
             events.released(grant, outcome);
         }
         return released.join();
+    }
+
+    /** The end of the longest hold frees the lease for the successor, though nobody asks. */
+    private void checkMaxHoldLater() {
+        scheduled = backend.timer()
+                .schedule(
+                        () -> {
+                            if (!(state() instanceof LeaseState.Lost)) {
+                                checkMaxHoldLater();
+                            }
+                        },
+                        Math.max(1, settings.maxHold().toNanos() - heldFor()),
+                        TimeUnit.NANOSECONDS);
     }
 
     private boolean end(LossReason reason) {
