@@ -1,8 +1,8 @@
 package dev.fence.lab;
 
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 
 /** What goes wrong in a series of timelines. */
 enum Fault {
@@ -21,9 +21,9 @@ enum Fault {
     private final List<Kind> kinds;
 
     Fault(Kind... more) {
-        EnumSet<Kind> all = EnumSet.of(Kind.STEP, Kind.RELEASE, Kind.WAIT);
-        all.addAll(List.of(more));
-        kinds = List.copyOf(all);
+        kinds = Stream.of(Kind.values())
+                .filter(kind -> kind.isOrdinary() || List.of(more).contains(kind))
+                .toList();
     }
 
     /** What can happen then, in the order of {@link Kind}. */

@@ -36,6 +36,7 @@ abstract class Fenced extends Resource {
         }
         int version = state().version() + (keeps(Rule.EVERY_SEAL_CHANGES_THE_TAG) ? 1 : 0);
         change(new State(state().last(), by, timeline(), version));
+        witness().sealed(by);
         return true;
     }
 

@@ -30,7 +30,7 @@ enum Kind {
     SERVICE_RESTARTS(4),
     SERVICE_FAILS_OVER(4),
     /** The resource's database fails over to a standby that lacks the last changes. */
-    RESOURCE_FAILS_OVER(4),
+    RESOURCE_FAILS_OVER(9),
     /** The lock service is restored from a backup: tokens are given a second time. */
     SERVICE_IS_RESTORED(4);
 
@@ -38,6 +38,11 @@ enum Kind {
 
     Kind(int weight) {
         this.weight = weight;
+    }
+
+    /** What happens also where nothing goes wrong. */
+    boolean isOrdinary() {
+        return this == STEP || this == RELEASE || this == WAIT;
     }
 
     /** How often it is drawn among the others. */

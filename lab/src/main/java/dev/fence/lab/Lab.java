@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -14,7 +15,7 @@ public final class Lab {
     private static final String USAGE = "usage: script/lab [--json FILE] [--timelines N] [--seed S]";
     private static final int BAD_USE = 2;
 
-    private record Options(@Nullable Path json, int timelines, long seed) {
+    record Options(@Nullable Path json, int timelines, long seed) {
 
         static Options parse(String[] args) {
             Options options = new Options(null, 10_000, 1);
@@ -67,9 +68,11 @@ public final class Lab {
         System.out.print(report.stories());
         System.out.print(report.matrix());
         System.out.printf(
+                Locale.ROOT,
                 ".: no violation in %d timelines; a number: events of the shortest violated timeline found, told above.%n",
                 options.timelines());
         System.out.printf(
+                Locale.ROOT,
                 "seed %d, %d combinations, %d timelines, %d s%n",
                 options.seed(),
                 report.results().size(),

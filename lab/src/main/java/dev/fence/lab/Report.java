@@ -2,6 +2,7 @@ package dev.fence.lab;
 
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
@@ -14,17 +15,17 @@ record Report(List<Result> results) {
 
     /** One row for each lock and resource, one column for each fault: a dot, or the length of the shortest violated timeline. */
     String matrix() {
-        StringBuilder text = new StringBuilder(String.format("%-14s%-18s", "lock", "resource"));
+        StringBuilder text = new StringBuilder(String.format(Locale.ROOT, "%-14s%-18s", "lock", "resource"));
         for (Fault fault : Fault.values()) {
-            text.append(String.format("%10s", fault));
+            text.append(String.format(Locale.ROOT, "%10s", fault));
         }
         text.append('\n');
         for (LockKind lock : LockKind.values()) {
             for (ResourceKind resource : ResourceKind.values()) {
-                text.append(String.format("%-14s%-18s", lock, resource));
+                text.append(String.format(Locale.ROOT, "%-14s%-18s", lock, resource));
                 rowOf(lock, resource)
                         .forEach(result -> text.append(String.format(
-                                "%10s", result.isSafe() ? "." : String.valueOf(result.shortestLength()))));
+                                Locale.ROOT, "%10s", result.isSafe() ? "." : String.valueOf(result.shortestLength()))));
                 text.append('\n');
             }
         }

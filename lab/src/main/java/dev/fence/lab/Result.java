@@ -1,5 +1,6 @@
 package dev.fence.lab;
 
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,6 +45,7 @@ record Result(
 
     String toJson() {
         return String.format(
+                Locale.ROOT,
                 "{\"lock\":\"%s\",\"resource\":\"%s\",\"fault\":\"%s\",\"timelines\":%d,\"verdict\":\"%s\",\"shortest\":%d}",
                 combination.lock(),
                 combination.resource(),

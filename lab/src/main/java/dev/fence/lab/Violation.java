@@ -6,7 +6,7 @@ enum Violation {
     LOST_UPDATE("a write replaced another holder's, which its writer had not read"),
     /** A write took effect although another holder's seal had been acknowledged after its writer's. */
     WRITE_AFTER_SEAL("a write took effect after another holder's seal was acknowledged"),
-    /** A seal was acknowledged below one that had been acknowledged before. */
+    /** A guard was sealed below a seal that had been acknowledged. */
     GUARD_FELL("the guard fell below a seal that was acknowledged"),
     /** The same business action was executed twice. */
     DOUBLE_EXECUTION("the same action was executed twice"),

@@ -30,10 +30,16 @@ final class Witness {
         }
     }
 
-    void acknowledgedSeal(Acquisition sealer) {
+    /** A guard carries this holder from now on, whether or not anybody hears of it. */
+    void sealed(Acquisition sealer) {
         if (sealer.token() < highestSealed) {
             found(Violation.GUARD_FELL);
         }
+    }
+
+    /** The sealer heard that the guard carries it. */
+    void acknowledgedSeal(Acquisition sealer) {
+        sealed(sealer);
         highestSealed = Math.max(highestSealed, sealer.token());
         lastSealer = sealer;
     }

@@ -8,6 +8,7 @@ import dev.fence.lab.Request.Seal;
 import dev.fence.lab.Write.Reading;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -63,7 +64,7 @@ final class World {
             return false;
         }
         pass(1 + event.arg());
-        tell(canHappen(event, actor) ? happen(event, actor) : actor.name() + " has lost its lease and starts anew");
+        tell(canHappen(event, actor) ? happen(event, actor) : "nothing comes of it any more");
         return true;
     }
 
@@ -90,6 +91,7 @@ final class World {
             }
             case CRASH -> {
                 actor.startOver();
+                actor.pausedUntil = now;
                 yield actor.name() + " crashes and starts anew";
             }
             case SERVICE_CLOCK_STEPS -> {
@@ -347,8 +349,7 @@ final class World {
 
     private void tell(String what) {
         if (history != null) {
-            history.append(String.format("+%d.%03d s  %s%n", now / 1000, now % 1000, what)
-                    .replace("\r", ""));
+            history.append(String.format(Locale.ROOT, "+%d.%03d s  %s\n", now / 1000, now % 1000, what));
         }
     }
 }
