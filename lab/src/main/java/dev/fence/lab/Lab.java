@@ -4,21 +4,30 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The command line of the lab: {@code script/lab}. */
 public final class Lab {
 
-    private static final String USAGE = "usage: script/lab [--json FILE] [--timelines N] [--seed S]";
+    private static final String USAGE =
+            "usage: script/lab [--json FILE] [--timelines N] [--seed S] [--lock L] [--resource R] [--fault F]";
     private static final int BAD_USE = 2;
 
-    record Options(@Nullable Path json, int timelines, long seed) {
+    /**
+     * The command line.
+     *
+     * @param only by "--lock", "--resource" and "--fault", what the combinations to try must have
+     */
+    record Options(@Nullable Path json, int timelines, long seed, Map<String, String> only) {
 
-        static Options parse(String[] args) {
-            Options options = new Options(null, 10_000, 1);
+        static Options parse(String... args) {
+            Options options = new Options(null, 10_000, 1, Map.of());
             if (args.length % 2 != 0) {
                 throw new IllegalArgumentException(args[args.length - 1] + " needs a value, or is no option");
             }
@@ -30,11 +39,37 @@ public final class Lab {
 
         private Options with(String name, String value) {
             return switch (name) {
-                case "--json" -> new Options(Path.of(value), timelines, seed);
-                case "--timelines" -> new Options(json, (int) number(name, value, 1, 100_000_000), seed);
-                case "--seed" -> new Options(json, timelines, number(name, value, Long.MIN_VALUE, Long.MAX_VALUE));
+                case "--json" -> new Options(Path.of(value), timelines, seed, only);
+                case "--timelines" -> new Options(json, (int) number(name, value, 1, 100_000_000), seed, only);
+                case "--seed" ->
+                    new Options(json, timelines, number(name, value, Long.MIN_VALUE, Long.MAX_VALUE), only);
+                case "--lock" -> with(name, value, LockKind.values());
+                case "--resource" -> with(name, value, ResourceKind.values());
+                case "--fault" -> with(name, value, Fault.values());
                 default -> throw new IllegalArgumentException("there is no option " + name);
             };
+        }
+
+        private Options with(String name, String value, Object[] known) {
+            if (Stream.of(known).noneMatch(one -> one.toString().equals(value))) {
+                throw new IllegalArgumentException(name + " " + value + " is none of " + Arrays.toString(known));
+            }
+            Map<String, String> more = new TreeMap<>(only);
+            more.put(name, value);
+            return new Options(json, timelines, seed, more);
+        }
+
+        /** The combinations to try. */
+        List<Combination> combinations() {
+            return Lab.combinations().stream()
+                    .filter(combination -> has("--lock", combination.lock())
+                            && has("--resource", combination.resource())
+                            && has("--fault", combination.fault()))
+                    .toList();
+        }
+
+        private boolean has(String name, Object value) {
+            return only.getOrDefault(name, value.toString()).equals(value.toString());
         }
 
         private static long number(String name, String value, long least, long most) {
@@ -64,7 +99,7 @@ public final class Lab {
             return;
         }
         long began = System.nanoTime();
-        Report report = run(options.timelines(), options.seed());
+        Report report = run(options);
         System.out.print(report.stories());
         System.out.print(report.matrix());
         System.out.printf(
@@ -88,9 +123,9 @@ public final class Lab {
         }
     }
 
-    static Report run(int timelines, long seed) {
-        return new Report(combinations().parallelStream()
-                .map(combination -> Result.of(combination, timelines, seed))
+    static Report run(Options options) {
+        return new Report(options.combinations().parallelStream()
+                .map(combination -> Result.of(combination, options.timelines(), options.seed()))
                 .toList());
     }
 

@@ -25,6 +25,9 @@ abstract sealed class LockService permits SingleHolderLock, Redlock {
      */
     abstract boolean release(Acquisition acquisition, long now, boolean byHolder);
 
+    /** Whether a restart or a failover may make it give tokens a second time. */
+    abstract boolean forgetsTokensWhenItFails();
+
     /** Whether tokens can be given a second time since something happened. */
     abstract boolean hasForgottenTokens();
 

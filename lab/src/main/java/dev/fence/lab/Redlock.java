@@ -69,6 +69,11 @@ final class Redlock extends LockService {
     }
 
     @Override
+    boolean forgetsTokensWhenItFails() {
+        return true;
+    }
+
+    @Override
     boolean hasForgottenTokens() {
         return forgot;
     }

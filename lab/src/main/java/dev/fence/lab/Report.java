@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Results for people and for machines. */
 record Report(List<Result> results) {
@@ -13,23 +14,35 @@ record Report(List<Result> results) {
         return results.stream().map(Result::toJson).collect(Collectors.joining(",\n", "{\"results\":[\n", "\n]}\n"));
     }
 
-    /** One row for each lock and resource, one column for each fault: a dot, or the length of the shortest violated timeline. */
+    /**
+     * One row for each lock and resource, one column for each fault: a dot, or the length of the shortest violated timeline;
+     * blank for what was not tried.
+     */
     String matrix() {
-        StringBuilder text = new StringBuilder(String.format(Locale.ROOT, "%-14s%-18s", "lock", "resource"));
-        for (Fault fault : Fault.values()) {
-            text.append(String.format(Locale.ROOT, "%10s", fault));
-        }
-        text.append('\n');
+        StringBuilder text = new StringBuilder(line("lock", "resource", Stream.of(Fault.values())));
         for (LockKind lock : LockKind.values()) {
             for (ResourceKind resource : ResourceKind.values()) {
-                text.append(String.format(Locale.ROOT, "%-14s%-18s", lock, resource));
-                rowOf(lock, resource)
-                        .forEach(result -> text.append(String.format(
-                                Locale.ROOT, "%10s", result.isSafe() ? "." : String.valueOf(result.shortestLength()))));
-                text.append('\n');
+                List<Result> row = rowOf(lock, resource);
+                if (!row.isEmpty()) {
+                    text.append(line(lock, resource, Stream.of(Fault.values()).map(fault -> cell(row, fault))));
+                }
             }
         }
         return text.toString();
+    }
+
+    private static String line(Object lock, Object resource, Stream<?> cells) {
+        return String.format(Locale.ROOT, "%-14s%-18s", lock, resource)
+                + cells.map(cell -> String.format(Locale.ROOT, "%10s", cell)).collect(Collectors.joining())
+                + "\n";
+    }
+
+    private static String cell(List<Result> row, Fault fault) {
+        return row.stream()
+                .filter(result -> result.combination().fault() == fault)
+                .map(result -> result.isSafe() ? "." : String.valueOf(result.shortestLength()))
+                .findFirst()
+                .orElse("");
     }
 
     /** The shortest timeline of each row that has one. */

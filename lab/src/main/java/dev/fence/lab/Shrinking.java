@@ -2,6 +2,8 @@ package dev.fence.lab;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Makes a violated timeline shorter by replaying it with something left out, as long as something is still violated. */
@@ -15,7 +17,25 @@ final class Shrinking {
             shortest = next;
             next = smaller(shortest);
         }
-        return shortest;
+        Timeline renamed = Timeline.replay(shortest.combination(), renamed(shortest.events()));
+        return renamed.isViolated()
+                        && renamed.events().size() == shortest.events().size()
+                ? renamed
+                : shortest;
+    }
+
+    /** A is who comes first in the story. */
+    private static List<Event> renamed(List<Event> events) {
+        List<Integer> order = Stream.concat(
+                        events.stream()
+                                .filter(event -> event.kind() == Kind.STEP)
+                                .map(Event::who),
+                        IntStream.range(0, World.ACTORS).boxed())
+                .distinct()
+                .toList();
+        return events.stream()
+                .map(event -> new Event(event.kind(), order.indexOf(event.who()), event.arg()))
+                .toList();
     }
 
     /** The first smaller one that is still violated, or null. */

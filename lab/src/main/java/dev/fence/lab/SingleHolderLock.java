@@ -78,6 +78,11 @@ abstract sealed class SingleHolderLock extends LockService {
     static final class Redis extends SingleHolderLock {
 
         @Override
+        boolean forgetsTokensWhenItFails() {
+            return true;
+        }
+
+        @Override
         void clockSteps(int server, long now) {
             expireNow(now);
         }
@@ -101,6 +106,11 @@ abstract sealed class SingleHolderLock extends LockService {
     static final class Consensus extends SingleHolderLock {
 
         @Override
+        boolean forgetsTokensWhenItFails() {
+            return false;
+        }
+
+        @Override
         void clockSteps(int server, long now) {}
 
         @Override
@@ -122,6 +132,11 @@ abstract sealed class SingleHolderLock extends LockService {
     static final class DatabaseRow extends SingleHolderLock {
 
         @Override
+        boolean forgetsTokensWhenItFails() {
+            return true;
+        }
+
+        @Override
         void clockSteps(int server, long now) {
             expireNow(now);
         }
@@ -138,6 +153,11 @@ abstract sealed class SingleHolderLock extends LockService {
 
     /** A coordinator that assigns a partition, with a generation as the token. When it moves, it assigns anew without asking. */
     static final class Partition extends SingleHolderLock {
+
+        @Override
+        boolean forgetsTokensWhenItFails() {
+            return false;
+        }
 
         @Override
         void clockSteps(int server, long now) {}

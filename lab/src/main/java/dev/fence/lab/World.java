@@ -1,13 +1,7 @@
 package dev.fence.lab;
 
 import dev.fence.lab.Actor.Stage;
-import dev.fence.lab.Request.Change;
-import dev.fence.lab.Request.Check;
 import dev.fence.lab.Request.Release;
-import dev.fence.lab.Request.Seal;
-import dev.fence.lab.Write.Reading;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
@@ -24,24 +18,21 @@ final class World {
     private static final long[] WAITS_MILLIS = {1_000, 4_000, 11_000, 30_000};
     private static final long[] PAUSES_MILLIS = {25_000, 12_000, 4_000, 60_000};
     private static final long HEARTBEAT_MILLIS = LockService.TTL_MILLIS / 3;
-    private static final long CALL_TIMEOUT_MILLIS = 5_000;
 
     private final Witness witness = new Witness();
     private final LockService locks;
     private final Resource resource;
-    private final boolean releasesByHolder;
+    private final Exchange exchange;
     private final Actor[] actors = new Actor[ACTORS];
-    private final List<Request> inFlight = new ArrayList<>();
     private final @Nullable StringBuilder history;
     private long now;
-    private int writes;
     private boolean resourceForgot;
 
     /** @param dropped rules of our protocol that are left out */
     World(LockKind lock, ResourceKind kind, Set<Rule> dropped, boolean telling) {
         locks = lock.make();
         resource = kind.make(witness, dropped);
-        releasesByHolder = !dropped.contains(Rule.A_RELEASE_IS_BY_HOLDER);
+        exchange = new Exchange(locks, resource, witness, !dropped.contains(Rule.A_RELEASE_IS_BY_HOLDER));
         for (int i = 0; i < ACTORS; i++) {
             actors[i] = new Actor(i);
         }
@@ -74,9 +65,9 @@ final class World {
             case RELEASE -> release(actor);
             case WAIT -> idle(WAITS_MILLIS[event.arg()]);
             case PAUSE -> pause(actor, PAUSES_MILLIS[event.arg()]);
-            case LATE -> late(actor, request(actor));
-            case LATE_RELEASE -> late(actor, new Release(lease(actor)));
-            case DELIVER -> deliver(inFlight.remove(event.arg() % inFlight.size()));
+            case LATE -> exchange.late(actor, exchange.request(actor, now), now);
+            case LATE_RELEASE -> exchange.late(actor, new Release(Exchange.lease(actor)), now);
+            case DELIVER -> exchange.deliver(event.arg(), now);
             case LOSE_REQUEST, LOSE_REPLY, DUPLICATE -> {
                 actor.nextRequest = event.kind();
                 yield step(actor);
@@ -127,10 +118,11 @@ final class World {
             case CUT_OFF -> isWorking(actor) && !actor.cutOff;
             case PROCESS_CLOCK_DRIFTS -> isWorking(actor) && !actor.drifting;
             case CRASH -> actor.lease != null;
-            case DELIVER -> !inFlight.isEmpty();
+            case DELIVER -> exchange.hasLateRequests();
             case WAIT, SERVICE_CLOCK_STEPS -> true;
             // At most one of the two may forget: when both did, nobody knows better (docs/model.md).
-            case SERVICE_RESTARTS, SERVICE_FAILS_OVER, SERVICE_IS_RESTORED -> !resourceForgot;
+            case SERVICE_RESTARTS, SERVICE_FAILS_OVER -> !resourceForgot || !locks.forgetsTokensWhenItFails();
+            case SERVICE_IS_RESTORED -> !resourceForgot;
             case RESOURCE_FAILS_OVER -> resource.hasStandby() && !locks.hasForgottenTokens();
         };
     }
@@ -166,7 +158,9 @@ final class World {
             actor.startOver();
             return actor.name() + " stops: its lease is over by its own clock";
         }
-        return actor.stage == Stage.READ ? read(actor) : send(actor, request(actor));
+        return actor.stage == Stage.READ
+                ? exchange.read(actor, now)
+                : exchange.send(actor, exchange.request(actor, now), now);
     }
 
     private String acquire(Actor actor) {
@@ -176,108 +170,10 @@ final class World {
         return actor.name() + " acquires the lock, token " + acquisition.token();
     }
 
-    private String read(Actor actor) {
-        Reading reading = resource.read(lease(actor));
-        if (reading == null) {
-            return refused(actor, "read");
-        }
-        actor.basis = reading;
-        actor.stage = resource.checksApart() ? Stage.CHECK : Stage.WRITE;
-        actor.looked = false;
-        return actor.name() + " reads #" + reading.number();
-    }
-
-    private Request request(Actor actor) {
-        Acquisition lease = lease(actor);
-        return switch (actor.stage) {
-            case SEAL -> new Seal(lease, actor.looked ? actor.confirmedOn : confirm(actor));
-            case CHECK -> new Check(lease);
-            case WRITE -> new Change(lease, new Write(lease, ++writes, actor.basis, 1 - actor.basis.content()));
-            case ACQUIRE, READ -> throw new IllegalStateException("nothing to send at " + actor.stage);
-        };
-    }
-
-    /** The timeline is seen first, and then the lock service is asked. */
-    private int confirm(Actor actor) {
-        return !actor.cutOff && locks.isHeldBy(lease(actor), now) ? resource.timeline() : 0;
-    }
-
-    private String send(Actor actor, Request request) {
-        Kind how = actor.nextRequest;
-        actor.nextRequest = null;
-        actor.looked = false;
-        if (how == Kind.LOSE_REQUEST) {
-            return "the " + request + " does not arrive";
-        }
-        if (how == Kind.DUPLICATE) {
-            inFlight.add(request);
-        }
-        boolean done = apply(request);
-        if (how == Kind.LOSE_REPLY) {
-            return "the " + request + (done ? " takes effect, the answer is lost" : " is refused, the answer is lost")
-                    + afterUnknown(actor, request);
-        }
-        if (!done) {
-            return refused(actor, request.toString());
-        }
-        acknowledge(actor, request);
-        return "the " + request + " takes effect" + (how == Kind.DUPLICATE ? ", and is on its way once more" : "");
-    }
-
-    /** A seal may be repeated. Whoever does not know what became of a write stops, and gives the lock back. */
-    private String afterUnknown(Actor actor, Request request) {
-        if (request instanceof Change) {
-            stop(actor);
-            return ", and " + actor.name() + " stops";
-        }
-        return "";
-    }
-
-    private boolean apply(Request request) {
-        if (request instanceof Seal seal) {
-            return resource.seal(seal.by(), seal.confirmedOn());
-        }
-        if (request instanceof Check check) {
-            return resource.check(check.by());
-        }
-        if (request instanceof Change change) {
-            return resource.write(change.write());
-        }
-        if (locks.release(request.by(), now, releasesByHolder)) {
-            witness.releasedForeign();
-        }
-        return true;
-    }
-
-    private void acknowledge(Actor actor, Request request) {
-        if (request instanceof Change change) {
-            resource.acknowledged(change.write());
-            actor.stage = Stage.READ;
-        } else if (request instanceof Check) {
-            actor.stage = Stage.WRITE;
-        } else {
-            witness.acknowledgedSeal(request.by());
-            actor.stage = Stage.READ;
-        }
-    }
-
-    private String refused(Actor actor, String what) {
-        String told = actor.name() + " is refused: " + what;
-        stop(actor);
-        return told;
-    }
-
     private String release(Actor actor) {
         String told = actor.name() + " releases the lock";
-        stop(actor);
+        exchange.stop(actor, now);
         return told;
-    }
-
-    private void stop(Actor actor) {
-        if (!actor.cutOff) {
-            apply(new Release(lease(actor)));
-        }
-        actor.startOver();
     }
 
     private String pause(Actor actor, long millis) {
@@ -285,34 +181,10 @@ final class World {
             actor.startOver();
             return actor.name() + " stops: its lease is over by its own clock";
         }
-        actor.confirmedOn = confirm(actor);
+        actor.confirmedOn = exchange.confirm(actor, now);
         actor.looked = true;
         actor.pausedUntil = now + millis;
         return actor.name() + " looks at its lease and stands still for " + millis / 1000 + " s";
-    }
-
-    private String late(Actor actor, Request request) {
-        inFlight.add(request);
-        if (request instanceof Release) {
-            actor.startOver();
-        } else {
-            actor.looked = false;
-            actor.givesUpAt = now + CALL_TIMEOUT_MILLIS;
-        }
-        return "the " + request + " is late";
-    }
-
-    private String deliver(Request request) {
-        boolean done = apply(request);
-        return "the " + request + " arrives late and " + (done ? "takes effect" : "is refused");
-    }
-
-    private static Acquisition lease(Actor actor) {
-        Acquisition lease = actor.lease;
-        if (lease == null) {
-            throw new IllegalStateException(actor.name() + " has no lease");
-        }
-        return lease;
     }
 
     // -------------------------------------------------------------------------------------------------- time
@@ -326,7 +198,7 @@ final class World {
         now += millis;
         for (Actor actor : actors) {
             if (actor.lease != null && now >= actor.pausedUntil) {
-                heartbeat(actor, lease(actor));
+                heartbeat(actor, Exchange.lease(actor));
             }
         }
     }
@@ -343,7 +215,7 @@ final class World {
             }
         }
         if (now >= actor.givesUpAt) {
-            stop(actor);
+            exchange.stop(actor, now);
         }
     }
 

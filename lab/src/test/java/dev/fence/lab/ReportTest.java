@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -28,9 +29,14 @@ class ReportTest {
 
     @Test
     void theMatrixHasADotForSafeAndTheLengthOfTheStoryOtherwise() {
-        assertThat(new Report(List.of(safe, violated)).matrix().lines())
-                .anyMatch(line -> line.matches("consensus +fenced-row +\\."))
-                .anyMatch(line -> line.matches("consensus +unfenced +7"));
+        List<String> lines =
+                new Report(List.of(safe, violated)).matrix().lines().toList();
+
+        int pause = lines.get(0).indexOf("pause") + "pause".length();
+        assertThat(lines).hasSize(3);
+        assertThat(lines.get(1).substring(0, pause)).matches("consensus +unfenced +7");
+        assertThat(lines.get(2).substring(0, pause)).matches("consensus +fenced-row +\\.");
+        assertThat(lines.get(1).substring(pause)).isBlank();
     }
 
     @Test
@@ -48,14 +54,33 @@ class ReportTest {
 
     @Test
     void optionsAreTakenInAnyOrder() {
-        Lab.Options options =
-                Lab.Options.parse(new String[] {"--seed", "-7", "--json", "lab.json", "--timelines", "5"});
+        Lab.Options options = Lab.Options.parse("--seed", "-7", "--json", "lab.json", "--timelines", "5");
 
-        assertThat(options).isEqualTo(new Lab.Options(Path.of("lab.json"), 5, -7));
+        assertThat(options).isEqualTo(new Lab.Options(Path.of("lab.json"), 5, -7, Map.of()));
+    }
+
+    @Test
+    void partOfTheCombinationsCanBeTriedAlone() {
+        Report report = Lab.run(Lab.Options.parse(
+                "--lock", "consensus", "--fault", "pause", "--timelines", "20", "--resource", "if-match"));
+
+        assertThat(report.results())
+                .extracting(Result::combination)
+                .containsExactly(new Combination(LockKind.CONSENSUS, ResourceKind.IF_MATCH, Fault.PAUSE));
+        assertThat(report.matrix().lines()).hasSize(2);
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"--seed", "--seed x", "--timelines 0", "--timelines 1e3", "--fast yes", "lab.json"})
+    @ValueSource(
+            strings = {
+                "--seed",
+                "--seed x",
+                "--timelines 0",
+                "--timelines 1e3",
+                "--fast yes",
+                "--lock redis",
+                "lab.json"
+            })
     void otherOptionsAreRefused(String line) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Lab.Options.parse(line.split(" ", -1)))
