@@ -1,0 +1,77 @@
+package dev.fence.lab;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Results for people and for machines. */
+record Report(List<Result> results) {
+
+    String toJson() {
+        return results.stream().map(Result::toJson).collect(Collectors.joining(",\n", "{\"results\":[\n", "\n]}\n"));
+    }
+
+    /**
+     * One row for each lock and resource, one column for each fault: a dot, or the length of the shortest violated timeline;
+     * blank for what was not tried.
+     */
+    String matrix() {
+        StringBuilder text = new StringBuilder(line("lock", "resource", Stream.of(Fault.values())));
+        for (LockKind lock : LockKind.values()) {
+            for (ResourceKind resource : ResourceKind.values()) {
+                List<Result> row = rowOf(lock, resource);
+                if (!row.isEmpty()) {
+                    text.append(line(lock, resource, Stream.of(Fault.values()).map(fault -> cell(row, fault))));
+                }
+            }
+        }
+        return text.toString();
+    }
+
+    private static String line(Object lock, Object resource, Stream<?> cells) {
+        return String.format(Locale.ROOT, "%-14s%-18s", lock, resource)
+                + cells.map(cell -> String.format(Locale.ROOT, "%10s", cell)).collect(Collectors.joining())
+                + "\n";
+    }
+
+    private static String cell(List<Result> row, Fault fault) {
+        return row.stream()
+                .filter(result -> result.combination().fault() == fault)
+                .map(result -> result.isSafe() ? "." : String.valueOf(result.shortestLength()))
+                .findFirst()
+                .orElse("");
+    }
+
+    /** The shortest timeline of each row that has one. */
+    String stories() {
+        StringBuilder text = new StringBuilder();
+        for (LockKind lock : LockKind.values()) {
+            for (ResourceKind resource : ResourceKind.values()) {
+                shortest(rowOf(lock, resource))
+                        .ifPresent(timeline -> text.append(timeline.combination())
+                                .append(": ")
+                                .append(timeline.violation())
+                                .append('\n')
+                                .append(timeline.history().indent(2))
+                                .append('\n'));
+            }
+        }
+        return text.toString();
+    }
+
+    private static Optional<Timeline> shortest(List<Result> row) {
+        return row.stream()
+                .flatMap(result -> Optional.ofNullable(result.shortest()).stream())
+                .min(Comparator.comparingInt(timeline -> timeline.events().size()));
+    }
+
+    private List<Result> rowOf(LockKind lock, ResourceKind resource) {
+        return results.stream()
+                .filter(result -> result.combination().lock() == lock
+                        && result.combination().resource() == resource)
+                .toList();
+    }
+}

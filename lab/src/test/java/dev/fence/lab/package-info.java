@@ -1,0 +1,4 @@
+@NullMarked
+package dev.fence.lab;
+
+import org.jspecify.annotations.NullMarked;
