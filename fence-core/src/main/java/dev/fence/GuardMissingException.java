@@ -18,6 +18,12 @@ public final class GuardMissingException extends FenceException {
         this.resource = resource;
     }
 
+    /** For somebody who only reads and has no grant. */
+    public GuardMissingException(String resource, @Nullable Throwable cause) {
+        super("resource \"" + resource + "\" has no guard; nothing changed", cause);
+        this.resource = resource;
+    }
+
     public String resource() {
         return resource;
     }
