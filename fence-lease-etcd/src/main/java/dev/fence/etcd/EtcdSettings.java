@@ -1,8 +1,8 @@
 package dev.fence.etcd;
 
 import dev.fence.FenceEvents;
+import dev.fence.SessionTiming;
 import dev.fence.spi.Checks;
-import dev.fence.spi.SessionTiming;
 import java.net.InetAddress;
 import java.net.URI;
 import java.net.UnknownHostException;

@@ -2,7 +2,7 @@ package dev.fence.etcd;
 
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import dev.fence.spi.SessionTiming;
+import dev.fence.SessionTiming;
 import java.time.Duration;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

@@ -107,7 +107,13 @@ class ArchitectureTest {
     static void theRulesSeeTheModulesThatAreThere(JavaClasses classes) {
         assertThat(classes)
                 .extracting(JavaClass::getPackageName)
-                .contains("dev.fence", "dev.fence.spi", "dev.fence.jdbc", "dev.fence.etcd", "dev.fence.migrations", "dev.fence.fixtures");
+                .contains(
+                        "dev.fence",
+                        "dev.fence.spi",
+                        "dev.fence.jdbc",
+                        "dev.fence.etcd",
+                        "dev.fence.migrations",
+                        "dev.fence.fixtures");
     }
 
     /** A rule that no code can break is worth nothing. */
