@@ -18,6 +18,8 @@ public final class TokenSourceException extends FenceException {
         OTHER_LEASE_NAME,
         /** The guard is ahead of the present holder: the source was restored or restarted and went backwards. */
         SOURCE_WENT_BACKWARDS,
+        /** The guard carries a lower token: this grant never sealed it, or an operator has lowered it since. */
+        NOT_SEALED,
         /** The database continues on another timeline than the guard was sealed on: seals may have been lost. */
         HISTORY_LOST
     }

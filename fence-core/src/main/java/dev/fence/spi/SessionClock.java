@@ -2,6 +2,7 @@ package dev.fence.spi;
 
 import dev.fence.LeaseState;
 import dev.fence.LossReason;
+import dev.fence.SessionTiming;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;

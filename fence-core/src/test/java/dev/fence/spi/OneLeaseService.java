@@ -5,6 +5,7 @@ import dev.fence.FencingToken;
 import dev.fence.Grant;
 import dev.fence.LeaseLostException;
 import dev.fence.LossReason;
+import dev.fence.SessionTiming;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.services.s3.S3Client;
 
 /** The contract on the fake store, and what only a store that counts its requests can show. */
-class FakeObjectFenceTest extends ObjectFenceContract {
+class FakeObjectFenceTest extends ObjectRaceContract {
 
     private static final FakeS3 STORE = new FakeS3();
     private static final S3Client CLIENT = Clients.withoutRetries(STORE.endpoint(), Clients.TEST_CREDENTIALS);

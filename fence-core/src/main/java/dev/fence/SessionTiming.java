@@ -1,5 +1,6 @@
-package dev.fence.spi;
+package dev.fence;
 
+import dev.fence.spi.Checks;
 import java.time.Duration;
 
 /**

@@ -1,4 +1,4 @@
-package dev.fence.spi;
+package dev.fence;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

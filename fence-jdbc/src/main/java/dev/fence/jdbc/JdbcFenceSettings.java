@@ -1,0 +1,87 @@
+package dev.fence.jdbc;
+
+import dev.fence.FenceEvents;
+import dev.fence.spi.Checks;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * Options of a {@link JdbcFence}.
+ *
+ * @param schema where the guard lives, as it was migrated; matches {@code [a-z_][a-z0-9_]{0,62}}, default {@code fence}
+ * @param label who we are, for people: stands in the guard and in the seal log; at most 255 UTF-8 bytes, default empty
+ * @param sealWait how long creating and sealing wait for writers of the previous holder, at most what is left of the lease;
+ *     1 ms to 10 min, default 10 s: twice the longest transaction by default, so that one that was stopped is cut off before
+ * @param checkWait how long a write waits for a sealer; 1 ms to 10 min, default 2 s
+ * @param commitWait how long the answer to COMMIT is waited for before the outcome is unknown; 100 ms to 10 min, default 10 s
+ * @param longestTransaction how long the server lets a write's transaction idle (from PostgreSQL 17 on: last) before it cuts
+ *     it off, so that a holder that is stopped in mid-transaction does not block the next; 1 ms to 1 h, default empty: 5 s, or
+ *     a third of what is left of the lease if that is less
+ * @param events told about seals, refusals and unknown outcomes
+ */
+public record JdbcFenceSettings(
+        String schema,
+        String label,
+        Duration sealWait,
+        Duration checkWait,
+        Duration commitWait,
+        Optional<Duration> longestTransaction,
+        FenceEvents events) {
+
+    private static final Pattern SCHEMA = Pattern.compile("[a-z_][a-z0-9_]{0,62}");
+    private static final Duration MIN = Duration.ofMillis(1);
+    private static final Duration MAX_WAIT = Duration.ofMinutes(10);
+
+    /** Schema {@code fence}, no label, the default times, nobody listening. */
+    public static final JdbcFenceSettings DEFAULTS = new JdbcFenceSettings(
+            "fence",
+            "",
+            Duration.ofSeconds(10),
+            Duration.ofSeconds(2),
+            Duration.ofSeconds(10),
+            Optional.empty(),
+            FenceEvents.NONE);
+
+    /** @throws IllegalArgumentException if a name breaks its rule or a duration is out of its range */
+    public JdbcFenceSettings {
+        if (!SCHEMA.matcher(schema).matches()) {
+            throw new IllegalArgumentException("schema \"" + schema + "\" is malformed: it must match " + SCHEMA
+                    + ", so that it never needs quotes");
+        }
+        Checks.label("label", label);
+        Checks.duration("sealWait", sealWait, MIN, MAX_WAIT);
+        Checks.duration("checkWait", checkWait, MIN, MAX_WAIT);
+        Checks.duration("commitWait", commitWait, Duration.ofMillis(100), MAX_WAIT);
+        longestTransaction.ifPresent(d -> Checks.duration("longestTransaction", d, MIN, Duration.ofHours(1)));
+    }
+
+    public JdbcFenceSettings withSchema(String schema) {
+        return new JdbcFenceSettings(schema, label, sealWait, checkWait, commitWait, longestTransaction, events);
+    }
+
+    public JdbcFenceSettings withLabel(String label) {
+        return new JdbcFenceSettings(schema, label, sealWait, checkWait, commitWait, longestTransaction, events);
+    }
+
+    public JdbcFenceSettings withSealWait(Duration sealWait) {
+        return new JdbcFenceSettings(schema, label, sealWait, checkWait, commitWait, longestTransaction, events);
+    }
+
+    public JdbcFenceSettings withCheckWait(Duration checkWait) {
+        return new JdbcFenceSettings(schema, label, sealWait, checkWait, commitWait, longestTransaction, events);
+    }
+
+    public JdbcFenceSettings withCommitWait(Duration commitWait) {
+        return new JdbcFenceSettings(schema, label, sealWait, checkWait, commitWait, longestTransaction, events);
+    }
+
+    public JdbcFenceSettings withLongestTransaction(Duration longestTransaction) {
+        return new JdbcFenceSettings(
+                schema, label, sealWait, checkWait, commitWait, Optional.of(longestTransaction), events);
+    }
+
+    public JdbcFenceSettings withEvents(FenceEvents events) {
+        return new JdbcFenceSettings(schema, label, sealWait, checkWait, commitWait, longestTransaction, events);
+    }
+}

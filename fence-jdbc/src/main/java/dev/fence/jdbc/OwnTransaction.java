@@ -1,0 +1,188 @@
+package dev.fence.jdbc;
+
+import dev.fence.BusyException;
+import dev.fence.Grant;
+import dev.fence.OutcomeUnknownException;
+import dev.fence.UnsupportedStoreException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.core.TransactionState;
+import org.postgresql.jdbc.AutoSave;
+import org.postgresql.jdbc.PgConnection;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One transaction on one connection of the pool, from borrowing it to giving it back as it came. A connection whose state
+ * is in doubt is not given back: it is cut off.
+ */
+final class OwnTransaction implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(OwnTransaction.class);
+
+    private final Connection connection;
+    private final PgConnection driver;
+    private final boolean autoCommit;
+    private @Nullable Integer networkTimeout;
+
+    private OwnTransaction(Connection connection, PgConnection driver) throws SQLException {
+        this.connection = connection;
+        this.driver = driver;
+        this.autoCommit = connection.getAutoCommit();
+        connection.setAutoCommit(false); // sends nothing: BEGIN goes with the first statement
+    }
+
+    /**
+     * @throws BusyException if there is no connection to be had
+     * @throws UnsupportedStoreException if the connection cannot carry a guarded transaction
+     */
+    static OwnTransaction begin(DataSource dataSource) {
+        Connection connection;
+        try {
+            connection = dataSource.getConnection();
+        } catch (SQLException e) {
+            throw Refusals.ofStore(e, "no connection to the database");
+        }
+        try {
+            return new OwnTransaction(connection, fitDriver(connection));
+        } catch (SQLException | RuntimeException e) {
+            giveBack(connection);
+            throw e instanceof SQLException sql
+                    ? Refusals.ofStore(sql, "the connection is of no use")
+                    : (RuntimeException) e;
+        }
+    }
+
+    /** Asked of every connection, since a data source can give out different ones; it sends nothing. */
+    private static PgConnection fitDriver(Connection connection) throws SQLException {
+        if (!connection.isWrapperFor(PgConnection.class)) {
+            throw unsupported("a connection of " + connection.getClass().getName()
+                    + " is none of PostgreSQL's own driver (org.postgresql) and does not unwrap to one");
+        }
+        PgConnection driver = connection.unwrap(PgConnection.class);
+        if (driver.getAutosave() == AutoSave.ALWAYS) {
+            throw unsupported(
+                    "the driver setting autosave=always rolls back to before a refused check and lets the rest"
+                            + " commit: use never or conservative");
+        }
+        if (!driver.getStandardConformingStrings()) {
+            throw unsupported(
+                    "standard_conforming_strings is off, so it cannot be told where a statement ends: set it on");
+        }
+        if (driver.getTransactionState() != TransactionState.IDLE) {
+            throw unsupported("the data source gave out a connection with an open transaction: a fence begins and ends"
+                    + " transactions of its own");
+        }
+        return driver;
+    }
+
+    Connection connection() {
+        return connection;
+    }
+
+    /** As of the last answer of the server. */
+    TransactionState state() {
+        return driver.getTransactionState();
+    }
+
+    /** Whether the driver has given the connection up. Asks nobody. */
+    boolean isCutOff() {
+        try {
+            return driver.isClosed();
+        } catch (SQLException e) {
+            return true;
+        }
+    }
+
+    /** Rolls back on account of {@code thrown}, which keeps what goes wrong with that as a suppressed exception. */
+    void rollBack(Throwable thrown) {
+        try {
+            connection.rollback();
+        } catch (SQLException | RuntimeException e) {
+            thrown.addSuppressed(e);
+        }
+    }
+
+    /**
+     * Commits, waiting for the answer for so long and no longer.
+     *
+     * @throws BusyException if it collided with another transaction or was cut off before; nothing changed
+     * @throws CommitRefusedException if the server refused; nothing changed
+     * @throws OutcomeUnknownException if no answer came, or none that is sure
+     */
+    void commit(String resource, Grant grant, Duration longest) {
+        try {
+            limitNetworkWait(longest);
+        } catch (SQLException e) {
+            throw new BusyException(
+                    "cut off before the commit was sent to resource \"" + resource + "\"; nothing changed", e);
+        }
+        try {
+            connection.commit();
+        } catch (SQLException e) {
+            if (SqlStates.saysNotCommitted(e)) {
+                throw new BusyException("the commit to resource \"" + resource + "\" failed; nothing changed", e);
+            }
+            // The server has answered and is there still, so this is its word about the commit. An exception that is
+            // not of the
+            // server can have been made on the way back.
+            if (Refusals.isOfTheServer(e) && !isCutOff() && driver.getTransactionState() == TransactionState.IDLE) {
+                throw new CommitRefusedException(resource, String.valueOf(e.getMessage()), e);
+            }
+            throw new OutcomeUnknownException(resource, grant, e);
+        } catch (RuntimeException | Error e) {
+            throw new OutcomeUnknownException(resource, grant, e);
+        }
+    }
+
+    private void limitNetworkWait(Duration longest) throws SQLException {
+        int before = connection.getNetworkTimeout();
+        int millis = Math.toIntExact(longest.toMillis());
+        if (before == 0 || before > millis) {
+            networkTimeout = before;
+            connection.setNetworkTimeout(Runnable::run, millis);
+        }
+    }
+
+    /** Rolls back and gives the connection back, unless that was done. Throws nothing: what came before is what counts. */
+    @Override
+    public void close() {
+        try {
+            if (driver.getTransactionState() != TransactionState.IDLE) {
+                connection.rollback();
+            }
+            if (networkTimeout != null) {
+                connection.setNetworkTimeout(Runnable::run, networkTimeout);
+            }
+            connection.setAutoCommit(autoCommit);
+        } catch (SQLException | RuntimeException e) {
+            // Not given back: switching to auto-commit would commit what could not be rolled back.
+            LOG.debug("a connection is cut off", e);
+            cutOff();
+        }
+        giveBack(connection);
+    }
+
+    private void cutOff() {
+        try {
+            driver.abort(Runnable::run);
+        } catch (SQLException | RuntimeException e) {
+            LOG.debug("a connection could not be cut off", e);
+        }
+    }
+
+    private static void giveBack(Connection connection) {
+        try {
+            connection.close();
+        } catch (SQLException | RuntimeException e) {
+            LOG.debug("a connection could not be closed", e);
+        }
+    }
+
+    private static UnsupportedStoreException unsupported(String why) {
+        return new UnsupportedStoreException(why, null);
+    }
+}

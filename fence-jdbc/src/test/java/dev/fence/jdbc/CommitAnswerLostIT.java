@@ -1,0 +1,84 @@
+package dev.fence.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.fence.FencedWriter;
+import dev.fence.Lease;
+import dev.fence.OutcomeUnknownException;
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** COMMIT was sent and its answer does not come: unknown, and never longer than the bound. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class CommitAnswerLostIT {
+
+    private static final Duration COMMIT_WAIT = Duration.ofMillis(500);
+
+    private static Ledger ledger;
+    private static CuttingProxy proxy;
+    private static JdbcFence fence;
+
+    private final String resource = Ledger.name();
+    private Lease lease;
+
+    @BeforeAll
+    static void migrate() throws SQLException, IOException {
+        ledger = Ledger.create();
+        proxy = new CuttingProxy(ledger.server.port());
+        PGSimpleDataSource through = ledger.server.dataSource(ledger.database);
+        through.setURL(through.getURL().replaceFirst("//[^/]+/", "//127.0.0.1:" + proxy.port() + "/"));
+        through.setUser(ledger.server.user());
+        through.setPassword(ledger.server.password());
+        fence = JdbcFence.on(through, ledger.settings.withCommitWait(COMMIT_WAIT));
+    }
+
+    @AfterAll
+    static void close() throws IOException {
+        proxy.close();
+    }
+
+    @BeforeEach
+    void create() {
+        proxy.atTheNextCommit(CuttingProxy.Fault.NONE);
+        lease = ledger.lease(resource);
+        fence.create(lease, resource);
+    }
+
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
+    void aWriteWhoseCommitIsNotAnsweredIsUnknown(CuttingProxy.Fault fault) throws SQLException {
+        FencedWriter<Connection> writer = fence.seal(lease, resource);
+        long begun = System.nanoTime();
+        assertThatThrownBy(() -> writer.write(c -> {
+                    Ledger.insert(c, resource);
+                    proxy.atTheNextCommit(fault);
+                }))
+                .isInstanceOf(OutcomeUnknownException.class)
+                .hasMessageContaining(resource);
+        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(COMMIT_WAIT.plusSeconds(10));
+        boolean committed = fault != CuttingProxy.Fault.LOSE_THE_COMMIT_AND_CUT;
+        Await.until(() -> ledger.count(resource) == (committed ? 1 : 0));
+        assertThat(ledger.events).contains("unknown " + lease.token() + " " + resource);
+    }
+
+    @Test
+    void aSealWhoseCommitIsNotAnsweredIsUnknownAndSealingAgainIsSafe() {
+        Lease next = ledger.lease(resource);
+        proxy.atTheNextCommit(CuttingProxy.Fault.LOSE_THE_ANSWER_AND_CUT);
+        assertThatThrownBy(() -> fence.seal(next, resource)).isInstanceOf(OutcomeUnknownException.class);
+        proxy.atTheNextCommit(CuttingProxy.Fault.NONE);
+        fence.seal(next, resource).write(c -> {});
+    }
+}

@@ -1,0 +1,119 @@
+package dev.fence.etcd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.fence.BusyException;
+import dev.fence.Lease;
+import dev.fence.LeaseLostException;
+import dev.fence.LeaseState;
+import dev.fence.LossReason;
+import dev.fence.ReleaseOutcome;
+import dev.fence.fixtures.Direction;
+import dev.fence.fixtures.TcpProxy;
+import java.time.Duration;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.Test;
+
+/** C02: the loss is not noticed. */
+class C02LossIsNoticedIT extends EtcdCase {
+
+    private final Queue<LossReason> told = new ConcurrentLinkedQueue<>();
+
+    private Lease listened(EtcdLeases leases) throws InterruptedException {
+        Lease lease = leases.acquire("a", LONG);
+        lease.onLoss(told::add);
+        return lease;
+    }
+
+    @Test
+    void aRevokedSessionIsLostWithinASecondAndToldOnce() throws Exception {
+        EtcdLeases leases = open();
+        Lease lease = listened(leases);
+
+        raw.revokeSession();
+        awaitLoss(lease, LossReason.Kind.REVOKED, Duration.ofSeconds(1));
+        assertThatThrownBy(lease::begin).isInstanceOf(LeaseLostException.class);
+        assertThatThrownBy(lease::confirm).isInstanceOf(LeaseLostException.class);
+        Lease again = leases.acquire("a", LONG);
+        assertThat(again.token().isNewerThan(lease.token())).isTrue();
+        assertThat(lease.release()).isEqualTo(ReleaseOutcome.NOT_OWNER);
+        again.confirm();
+        assertThat(told).hasSize(1);
+    }
+
+    @Test
+    void aLeaseWhoseKeyWasDeletedIsLostAndItsSessionLivesOn() throws Exception {
+        EtcdLeases leases = open();
+        Lease other = leases.acquire("other", LONG);
+        String untouched = onlyKey();
+        Lease lease = listened(leases);
+
+        raw.delete(raw.keys("q/").stream()
+                .filter(key -> !key.equals(untouched))
+                .findFirst()
+                .orElseThrow());
+        awaitLoss(lease, LossReason.Kind.REMOVED, Duration.ofSeconds(1));
+        other.confirm();
+        assertThat(isHeld(other)).isTrue();
+        assertThat(told).hasSize(1);
+    }
+
+    @Test
+    void aDeletedSessionKeyIsTakenForTheEndOfTheSession() throws Exception {
+        Lease lease = listened(open());
+        raw.delete(raw.keys("s/").get(0));
+        awaitLoss(lease, LossReason.Kind.REVOKED, Duration.ofSeconds(1));
+    }
+
+    @Test
+    void aCutIsDoubtUntilTheServiceIsBack() throws Exception {
+        TcpProxy proxy = proxy();
+        Lease lease = listened(open(settings(through(proxy))));
+
+        proxy.hold(Direction.TO_CLIENT);
+        proxy.hold(Direction.TO_SERVER);
+        soon().until(() -> isUncertain(lease));
+        proxy.pass();
+        soon().until(() -> isHeld(lease) || lease.state() instanceof LeaseState.Lost);
+        assertThat(lease.state()).isEqualTo(new LeaseState.Held());
+        lease.confirm();
+        assertThat(told).isEmpty();
+
+        // and the watch is whole again
+        raw.delete(onlyKey());
+        awaitLoss(lease, LossReason.Kind.REMOVED, Duration.ofSeconds(2));
+    }
+
+    @Test
+    void aLongCutIsLostByOurOwnClockBeforeTheServiceGivesItAway() throws Exception {
+        TcpProxy proxy = proxy();
+        Lease lease = listened(open(quick(through(proxy))));
+
+        proxy.hold(Direction.TO_CLIENT);
+        proxy.hold(Direction.TO_SERVER);
+        assertThatThrownBy(lease::confirm).isInstanceOf(BusyException.class);
+        // Told without being asked: the timer does it.
+        soon().until(() -> !told.isEmpty());
+        assertThat(told.peek().kind()).isEqualTo(LossReason.Kind.EXPIRED);
+        assertThat(raw.keys("q/")).hasSize(1);
+        proxy.pass();
+        soon().until(() -> raw.keys("q/").isEmpty());
+        assertThat(lease.state()).isInstanceOf(LeaseState.Lost.class);
+        assertThat(told).hasSize(1);
+    }
+
+    @Test
+    void endedStreamsAndResetConnectionsLoseNothing() throws Exception {
+        TcpProxy proxy = proxy();
+        Lease lease = listened(open(settings(through(proxy))));
+        for (int i = 0; i < 5; i++) {
+            proxy.cut();
+            lease.confirm();
+        }
+        assertThat(isHeld(lease)).isTrue();
+        raw.delete(onlyKey());
+        awaitLoss(lease, LossReason.Kind.REMOVED, Duration.ofSeconds(1));
+    }
+}

@@ -1,0 +1,93 @@
+package dev.fence.etcd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.fence.BusyException;
+import dev.fence.FenceException;
+import dev.fence.Lease;
+import dev.fence.fixtures.Direction;
+import dev.fence.fixtures.TcpProxy;
+import java.time.Duration;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+
+/** C04: an interrupted or timed-out acquire leaves a ghost. */
+class C04InterruptedAcquireIT extends EtcdCase {
+
+    @Test
+    void manyRandomInterruptsLeaveNothing() throws Exception {
+        EtcdLeases leases = open();
+        Random random = new Random(4);
+        Thread caller = Thread.currentThread();
+        int interrupted = 0;
+        for (int i = 0; i < 200; i++) {
+            long nanos = random.nextLong(3_000_000);
+            Thread interrupter = new Thread(() -> {
+                LockSupport.parkNanos(nanos);
+                caller.interrupt();
+            });
+            interrupter.start();
+            try {
+                leases.acquire("g", Duration.ofSeconds(1)).close();
+            } catch (InterruptedException e) {
+                interrupted++;
+            }
+            joinUninterrupted(interrupter);
+            Thread.interrupted();
+        }
+        assertThat(interrupted).isPositive();
+        soon().until(() -> raw.keys("q/").isEmpty() && raw.keys("t/").isEmpty());
+        leases.tryAcquire("g").orElseThrow().close();
+    }
+
+    private static void joinUninterrupted(Thread thread) {
+        Waits.through(Duration.ofSeconds(5), nanos -> {
+            TimeUnit.NANOSECONDS.timedJoin(thread, nanos);
+            return true;
+        });
+    }
+
+    @Test
+    void anAnswerThatIsLostIsNoGrantTwiceAndNoGhost() throws Exception {
+        TcpProxy proxy = proxy();
+        EtcdLeases leases = open(settings(through(proxy)));
+        for (int i = 0; i < 5; i++) {
+            proxy.drop(Direction.TO_CLIENT);
+            Thread healer = new Thread(() -> {
+                LockSupport.parkNanos(Duration.ofMillis(100).toNanos());
+                proxy.pass();
+            });
+            healer.start();
+            try (Lease lease = leases.acquire("g", LONG)) {
+                lease.confirm();
+                assertThat(raw.keys("q/")).hasSize(1);
+            }
+            joinUninterrupted(healer);
+            assertThat(raw.keys("q/")).isEmpty();
+        }
+    }
+
+    @Test
+    void aRequestThatArrivesAfterItWasGivenUpPutsNothing() throws Exception {
+        TcpProxy proxy = proxy();
+        EtcdLeases leases = open(quick(through(proxy)));
+        proxy.hold(Direction.TO_SERVER);
+        assertThatThrownBy(() -> leases.acquire("g", Duration.ZERO)).isInstanceOf(BusyException.class);
+        proxy.pass(); // both the request and what gives it up arrive now, on whatever connection is left
+
+        EtcdLeases other = open();
+        soon().until(() -> {
+            try {
+                other.acquire("g", SHORT).close();
+                return true;
+            } catch (FenceException e) {
+                return false;
+            }
+        });
+        soon().until(() -> raw.keys("q/").isEmpty());
+        soon().until(() -> raw.keys("t/").isEmpty());
+    }
+}

@@ -1,0 +1,102 @@
+package dev.fence.etcd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.fence.FenceEvents;
+import dev.fence.Grant;
+import dev.fence.Lease;
+import dev.fence.LeaseLostException;
+import dev.fence.LeaseSettings;
+import dev.fence.LossReason;
+import dev.fence.ReleaseOutcome;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+class ClosingIT extends EtcdCase {
+
+    private static Set<Thread> ours() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith("fence-etcd-"))
+                .collect(Collectors.toSet());
+    }
+
+    @Test
+    void neitherThreadsNorKeysAreLeft() throws Exception {
+        Set<Thread> before = ours();
+        EtcdLeases leases = open();
+        Lease held = leases.acquire("a", LONG);
+        CompletableFuture<Lease> waiting = LeasesContract.acquiring(leases, "a");
+        soon().until(() -> raw.keys("q/").size() == 2);
+        assertThat(ours()).hasSizeGreaterThan(before.size()).allMatch(Thread::isDaemon);
+
+        leases.close();
+        assertThatThrownBy(() -> waiting.get(5, TimeUnit.SECONDS)).hasCauseInstanceOf(LeaseLostException.class);
+        assertThat(raw.keys("")).isEmpty();
+        soon().until(() -> before.containsAll(ours()));
+        held.onLoss(reason -> assertThat(reason.kind()).isEqualTo(LossReason.Kind.CLOSED));
+        assertThat(held.release()).isEqualTo(ReleaseOutcome.RELEASED);
+    }
+
+    @Test
+    void workThatGoesOnKeepsTheKeyUntilTheTimeToLive() throws Exception {
+        EtcdLeases leases = open(quick(etcd.endpoint()));
+        EtcdLeases others = open();
+        Lease lease = leases.acquire("a", LONG, LeaseSettings.DEFAULTS.withGrace(SHORT));
+        try (Lease.Work work = lease.begin()) {
+            leases.close();
+            assertThat(lease.release()).isEqualTo(ReleaseOutcome.LEFT_TO_TTL);
+            assertThat(raw.keys("q/")).hasSize(1);
+            assertThat(work).isNotNull();
+            others.acquire("a", LONG).close();
+        }
+    }
+
+    @Test
+    void aListenerThatNeverEndsStopsNothing() throws Exception {
+        CountDownLatch never = closedAfterwards(new Latch()).latch;
+        List<String> lost = new CopyOnWriteArrayList<>();
+        EtcdLeases leases = open(quick(etcd.endpoint()).withEvents(new FenceEvents() {
+            @Override
+            public void lost(Grant grant, LossReason reason) {
+                lost.add(grant.leaseName());
+                if (grant.leaseName().equals("first")) {
+                    awaitQuietly(never);
+                }
+            }
+        }));
+        Lease other = leases.acquire("other", LONG);
+        CountDownLatch told = new CountDownLatch(1);
+        other.onLoss(reason -> told.countDown());
+        Lease first = leases.acquire("first", LONG, LeaseSettings.DEFAULTS.withMaxHold(SHORT));
+        first.onLoss(reason -> awaitQuietly(never));
+        soon().until(() -> lost.contains("first"));
+
+        // Longer than the session would live without a heartbeat.
+        long end = System.nanoTime() + QUICK.plusSeconds(1).toNanos();
+        soon().until(() -> System.nanoTime() - end > 0);
+        assertThat(isHeld(other)).isTrue();
+        raw.revokeSession();
+        assertThat(told.await(5, TimeUnit.SECONDS)).isTrue();
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        Waits.through(Duration.ofMinutes(1), nanos -> latch.await(nanos, TimeUnit.NANOSECONDS));
+    }
+
+    private static final class Latch implements AutoCloseable {
+        final CountDownLatch latch = new CountDownLatch(1);
+
+        @Override
+        public void close() {
+            latch.countDown();
+        }
+    }
+}

@@ -1,0 +1,71 @@
+package dev.fence.etcd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.fence.BusyException;
+import dev.fence.FenceException;
+import dev.fence.Lease;
+import dev.fence.LeaseState;
+import dev.fence.fixtures.Direction;
+import dev.fence.fixtures.TcpProxy;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class EndpointsIT extends EtcdCase {
+
+    @Test
+    void nobodyThereIsBusyWithinABoundAndNamesTheEndpoints() throws Exception {
+        String deaf = "http://127.0.0.1:" + closedPort();
+        TcpProxy hung = proxy();
+        hung.hold(Direction.TO_SERVER);
+        long asked = System.nanoTime();
+        assertThatThrownBy(() -> open(settings(deaf, through(hung))))
+                .isInstanceOf(BusyException.class)
+                .hasMessageContaining(deaf)
+                .hasMessageContaining(through(hung));
+        assertThat(Duration.ofNanos(System.nanoTime() - asked)).isLessThan(Duration.ofSeconds(10));
+    }
+
+    @Test
+    void somethingElseThanEtcdIsToldApart() throws Exception {
+        try (ServerSocket silent = new ServerSocket(0)) {
+            assertThatThrownBy(() -> open(settings("http://127.0.0.1:" + silent.getLocalPort())))
+                    .isInstanceOf(FenceException.class)
+                    .hasMessageContaining("opening a session");
+        }
+    }
+
+    @Test
+    void aDeadFirstEndpointIsPassedOver() throws Exception {
+        EtcdLeases leases = open(settings("http://127.0.0.1:" + closedPort(), etcd.endpoint()));
+        leases.acquire("a", LONG).close();
+    }
+
+    @Test
+    void aHungEndpointMovesHoldersAndWaitersToTheNext() throws Exception {
+        TcpProxy first = proxy();
+        EtcdLeases leases = open(settings(through(first), etcd.endpoint()));
+        Lease held = leases.acquire("mine", LONG);
+        Lease ofAnother = open().acquire("a", LONG);
+        CompletableFuture<Lease> waiting = LeasesContract.acquiring(leases, "a");
+        soon().until(() -> raw.keys("q/").size() == 3);
+
+        first.hold(Direction.TO_CLIENT);
+        ofAnother.close();
+        try (Lease moved = waiting.get(10, TimeUnit.SECONDS)) {
+            moved.confirm();
+        }
+        held.confirm();
+        assertThat(held.state()).isEqualTo(new LeaseState.Held());
+    }
+
+    private static int closedPort() throws Exception {
+        try (ServerSocket socket = new ServerSocket(0)) {
+            return socket.getLocalPort();
+        }
+    }
+}

@@ -1,0 +1,104 @@
+package dev.fence.etcd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fence.Lease;
+import dev.fence.LeaseState;
+import dev.fence.LossReason;
+import dev.fence.SessionTiming;
+import dev.fence.fixtures.EtcdServer;
+import dev.fence.fixtures.TcpProxy;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.UUID;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
+import org.junit.jupiter.api.AfterEach;
+
+/** A namespace of its own at the shared etcd; what a test has opened is closed after it, the last first. */
+abstract class EtcdCase {
+
+    static final Duration LONG = Duration.ofSeconds(20);
+    static final Duration SHORT = Duration.ofMillis(100);
+    /** Short, for what has to run out. On a busy machine a heartbeat of such a session can be late. */
+    static final Duration QUICK = Duration.ofSeconds(3);
+
+    final EtcdServer etcd;
+    final String namespace = "test-" + UUID.randomUUID();
+    private final Deque<AutoCloseable> opened = new ArrayDeque<>();
+    final RawEtcd raw;
+
+    EtcdCase() {
+        this(EtcdServer.shared());
+    }
+
+    /** With a server that the test may disturb. */
+    EtcdCase(EtcdServer etcd) {
+        this.etcd = etcd;
+        this.raw = closedAfterwards(new RawEtcd(etcd.endpoint(), namespace));
+        assertThat(raw.keys("")).isEmpty();
+    }
+
+    final EtcdSettings settings(String endpoint, String... more) {
+        return EtcdSettings.of(endpoint, more)
+                .withNamespace(namespace)
+                .withTiming(SessionTiming.ofTtl(Duration.ofSeconds(5)));
+    }
+
+    final EtcdSettings quick(String endpoint, String... more) {
+        return settings(endpoint, more).withTiming(SessionTiming.forcedTtl(QUICK));
+    }
+
+    final EtcdLeases open() {
+        return open(settings(etcd.endpoint()));
+    }
+
+    final EtcdLeases open(EtcdSettings settings) {
+        return closedAfterwards(EtcdLeases.open(settings));
+    }
+
+    final TcpProxy proxy() {
+        URI target = URI.create(etcd.endpoint());
+        return closedAfterwards(TcpProxy.to(target.getHost(), target.getPort()));
+    }
+
+    static String through(TcpProxy proxy) {
+        return "http://" + proxy.host() + ":" + proxy.port();
+    }
+
+    final <T extends AutoCloseable> T closedAfterwards(T resource) {
+        opened.push(resource);
+        return resource;
+    }
+
+    final String onlyKey() {
+        return raw.keys("q/").get(0);
+    }
+
+    static ConditionFactory soon() {
+        return Awaitility.await().pollInterval(Duration.ofMillis(10)).atMost(Duration.ofSeconds(10));
+    }
+
+    static void awaitLoss(Lease lease, LossReason.Kind kind, Duration within) {
+        soon().atMost(within)
+                .until(() -> lease.state() instanceof LeaseState.Lost lost
+                        && lost.reason().kind() == kind);
+    }
+
+    static boolean isHeld(Lease lease) {
+        return lease.state() instanceof LeaseState.Held;
+    }
+
+    static boolean isUncertain(Lease lease) {
+        return lease.state() instanceof LeaseState.Uncertain;
+    }
+
+    @AfterEach
+    void closeAll() throws Exception {
+        while (!opened.isEmpty()) {
+            opened.pop().close();
+        }
+    }
+}

@@ -1,0 +1,72 @@
+package dev.fence.etcd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fence.Lease;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** What an acquisition costs, by the service's own count of requests. */
+class RoundTripsIT extends EtcdCase {
+
+    private long requests() throws Exception {
+        HttpRequest metrics =
+                HttpRequest.newBuilder(URI.create(etcd.endpoint() + "/metrics")).build();
+        return HttpClient.newHttpClient()
+                .send(metrics, HttpResponse.BodyHandlers.ofString())
+                .body()
+                .lines()
+                .filter(line -> line.startsWith("grpc_server_started_total"))
+                .filter(line -> line.contains("grpc_service=\"etcdserverpb.KV\""))
+                .mapToLong(line -> (long) Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
+                .sum();
+    }
+
+    @Test
+    void withoutContentionOneToAcquireAndOneToRelease() throws Exception {
+        EtcdLeases leases = open();
+        long before = requests();
+        for (int i = 0; i < 20; i++) {
+            leases.acquire("a", LONG).close();
+        }
+        for (int i = 0; i < 20; i++) {
+            leases.tryAcquire("a").orElseThrow().close();
+        }
+        assertThat(requests() - before).isEqualTo(80);
+    }
+
+    @Test
+    void aTakenLeaseCostsOneToTry() throws Exception {
+        EtcdLeases leases = open();
+        try (Lease held = leases.acquire("a", LONG)) {
+            long before = requests();
+            assertThat(leases.tryAcquire("a")).isEmpty();
+            assertThat(requests() - before).isEqualTo(1);
+            held.confirm();
+        }
+    }
+
+    @Test
+    void aHandOverCostsOneReadHoweverManyWait() throws Exception {
+        EtcdLeases leases = open();
+        Lease held = leases.acquire("a", LONG);
+        CompletableFuture<Lease> next = LeasesContract.acquiring(leases, "a");
+        soon().until(() -> raw.keys("q/").size() == 2);
+        CompletableFuture<Lease> last = LeasesContract.acquiring(leases, "a");
+        soon().until(() -> raw.keys("q/").size() == 3);
+        raw.put(namespace + "/settle", "");
+
+        long before = requests();
+        held.close();
+        Lease second = next.get(10, TimeUnit.SECONDS);
+        // one to release and one to read the queue, and nothing from who waits further back
+        assertThat(requests() - before).isEqualTo(2);
+        second.close();
+        last.get(10, TimeUnit.SECONDS).close();
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.fence.etcd;
+
+import org.jspecify.annotations.NullMarked;

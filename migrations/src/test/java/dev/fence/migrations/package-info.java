@@ -1,0 +1,4 @@
+@NullMarked
+package dev.fence.migrations;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,219 @@
+package dev.fence.properties;
+
+import dev.fence.FencedWriter;
+import dev.fence.FencingToken;
+import dev.fence.Grant;
+import dev.fence.LeaseLostException;
+import dev.fence.properties.Actor.Open;
+import dev.fence.properties.Actor.Pending;
+import dev.fence.properties.Oracle.Behind;
+import java.util.List;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** What processes ask of the fence: at once, in two steps with a pause between, or standing inside the body. */
+final class Operations {
+
+    private static final int MOST_REPEATS = 3;
+
+    private final Subject subject;
+    private final History history;
+    private final List<Actor> actors;
+    private final Predicate<Grant> confirmedByService;
+    private long lastNumber;
+
+    /** @param confirmedByService whether the lease service would now say that a grant holds its lease */
+    Operations(Subject subject, History history, List<Actor> actors, Predicate<Grant> confirmedByService) {
+        this.subject = subject;
+        this.history = history;
+        this.actors = actors;
+        this.confirmedByService = confirmedByService;
+    }
+
+    /** How an operation ended, as far as its caller knows. */
+    record End(Verdict verdict, long value, String words) {
+
+        static End of(LongSupplier operation) {
+            try {
+                return new End(Verdict.DONE, operation.getAsLong(), "");
+            } catch (RuntimeException e) {
+                return new End(Verdict.of(e), 0, String.valueOf(e));
+            }
+        }
+    }
+
+    /** Busy means that the same may be tried again, and a real store on a loaded machine can be busy for no reason of ours. */
+    private End end(LongSupplier operation) {
+        End end = End.of(operation);
+        for (int i = 0; i < MOST_REPEATS && end.verdict() == Verdict.BUSY && !anyOpenBody(); i++) {
+            end = End.of(operation);
+        }
+        return end;
+    }
+
+    private boolean anyOpenBody() {
+        return actors.stream().anyMatch(Actor::isInsideBody);
+    }
+
+    Told now(Actor p, Op op) {
+        return send(p, new Pending(op, p.writer, p.read));
+    }
+
+    /** Asks the lease, and has the thread stand there. */
+    Told check(Actor p, Op op) {
+        String who = p.name + " checks its lease before it sends: " + op;
+        try {
+            p.lease().checkNow();
+        } catch (LeaseLostException e) {
+            return new Told(who + ", lost");
+        }
+        p.pending = new Pending(op, p.writer, p.read);
+        return new Told(who + ", good");
+    }
+
+    Told goOn(Actor p) {
+        Pending pending = p.pending;
+        if (pending == null) {
+            return leaveBody(p, p.open());
+        }
+        p.pending = null;
+        return send(p, pending).after("without another look, ");
+    }
+
+    private Told send(Actor p, Pending what) {
+        Op op = what.op();
+        Behind behind = behind(p);
+        Attempt attempt;
+        if (op == Op.CREATE || op == Op.SEAL) {
+            attempt = attempt(op, p.lease().grant(), 0, 0, behind, end(() -> createOrSeal(p, op)));
+        } else {
+            FencedWriter<Register> writer = Actor.present(what.writer());
+            long number = newNumber(op, writer.grant());
+            long replaces = op == Op.UPDATE ? Actor.present(what.read()) : 0;
+            End end = end(() -> body(writer, op, number, () -> {}));
+            attempt = attempt(op, writer.grant(), number, replaces, behind, end);
+        }
+        p.lease().forget();
+        p.learn(attempt);
+        return Told.of(p.name, attempt);
+    }
+
+    private long createOrSeal(Actor p, Op op) {
+        if (op == Op.CREATE) {
+            subject.fence().create(p.lease(), subject.resource());
+        } else {
+            p.writer = subject.fence().seal(p.lease(), subject.resource());
+            p.read = null;
+        }
+        return 0;
+    }
+
+    /** A write that stands inside its body when this returns, if the fence let it come that far. */
+    Told park(Actor p, int arg) {
+        FencedWriter<Register> writer = Actor.present(p.writer);
+        Long read = p.read;
+        Op op = read != null && arg % 2 == 1 ? Op.UPDATE : Op.WRITE;
+        long number = newNumber(op, writer.grant());
+        Behind behind = behind(p);
+        Standing<End> standing = new Standing<>(stand -> End.of(() -> body(writer, op, number, stand)));
+        Open open = new Open(standing, op, writer.grant(), number, op == Op.UPDATE ? Actor.present(read) : 0);
+        if (standing.isInside()) {
+            p.open = open;
+            return new Told(p.name + ": " + op + " #" + number + " with token "
+                    + writer.grant().token() + " stands inside its body");
+        }
+        return Told.of(p.name, attempt(op, open.grant(), number, open.replaces(), behind, standing.end()));
+    }
+
+    private Told leaveBody(Actor p, Open open) {
+        // The lease was asked before the body began: no answer of it can end the write any more.
+        Behind behind = behind(p) == Behind.CONFIRMED_LEASE ? Behind.CONFIRMED_LEASE : Behind.LEASE;
+        End end = open.standing().end();
+        Attempt attempt = attempt(open.op(), open.grant(), open.number(), open.replaces(), behind, end);
+        p.open = null;
+        p.learn(attempt);
+        return Told.of(p.name, attempt).after("leaving the body, ");
+    }
+
+    Told handOver(Actor p) {
+        Grant grant = Grant.parse(p.lease().grant().toString());
+        p.worker = subject.fence().attach(grant, subject.resource());
+        return new Told(p.name + " hands the grant with token " + grant.token() + " to its worker");
+    }
+
+    Told workerWrites(Actor p) {
+        return writeUnder(p.name + "'s worker", Actor.present(p.worker));
+    }
+
+    /** A write under what the guard carries, but for one thing. */
+    @Nullable
+    Told forgedWrite(int arg) {
+        Grant guard = history.last().guard();
+        if (guard == null) {
+            return null;
+        }
+        FencingToken next = new FencingToken(guard.token().value() + 1);
+        return switch (arg % 4) {
+            case 0 -> forged("holder", new Grant(guard.source(), guard.leaseName(), guard.token(), Grant.newHolder()));
+            case 1 -> forged("source", new Grant("abroad", guard.leaseName(), guard.token(), guard.holder()));
+            case 2 -> forged("lease name", new Grant(guard.source(), "refunds", guard.token(), guard.holder()));
+            default -> forged("token", new Grant(guard.source(), guard.leaseName(), next, guard.holder()));
+        };
+    }
+
+    private Told forged(String what, Grant grant) {
+        String who = "somebody with the guard's grant but another " + what;
+        return writeUnder(who, subject.fence().attach(grant, subject.resource()));
+    }
+
+    private Told writeUnder(String who, FencedWriter<Register> writer) {
+        long number = newNumber(Op.WRITE, writer.grant());
+        End end = end(() -> body(writer, Op.WRITE, number, () -> {}));
+        return Told.of(who, attempt(Op.WRITE, writer.grant(), number, 0, Behind.GRANT, end));
+    }
+
+    private static long body(FencedWriter<Register> writer, Op op, long number, Runnable stand) {
+        return writer.<Long, RuntimeException>call(register -> {
+            if (op == Op.READ) {
+                return register.read();
+            }
+            register.write(number);
+            stand.run();
+            if (op == Op.ROLL_BACK) {
+                throw new Verdict.BodyFailed();
+            }
+            return 0L;
+        });
+    }
+
+    /** Nobody else moved meanwhile: the last sight is the guard as the operation found it. */
+    private Attempt attempt(Op op, Grant grant, long number, long replaces, Behind behind, End end) {
+        return new Attempt(
+                op,
+                grant,
+                number,
+                replaces,
+                Oracle.expect(op, grant, history.last().guard(), behind, anyOpenBody()),
+                end.verdict(),
+                end.value(),
+                end.words());
+    }
+
+    private Behind behind(Actor p) {
+        PausableLease lease = p.lease();
+        if (lease.isOver()) {
+            return Behind.LOST_LEASE;
+        }
+        boolean confirmed = !p.cutOff && lease.isGoodNow() && confirmedByService.test(lease.grant());
+        return confirmed ? Behind.CONFIRMED_LEASE : Behind.LEASE;
+    }
+
+    private long newNumber(Op op, Grant grant) {
+        if (op.writes() || op == Op.ROLL_BACK) {
+            history.wrote(++lastNumber, grant);
+            return lastNumber;
+        }
+        return 0;
+    }
+}

@@ -1,0 +1,115 @@
+package dev.fence.properties;
+
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.function.Supplier;
+import net.jqwik.api.RandomGenerator;
+
+/**
+ * Plays many timelines and shrinks the first one in which an invariant does not hold. The same search is used where none may
+ * be found and where one must be. Each timeline has a seed of its own, so that the one that failed comes first in a rerun.
+ */
+record Search(
+        Set<Kind> kinds, Set<Invariant> invariants, Supplier<Subject> subjects, int tries, Duration longestShrinking) {
+
+    private static final Duration LONGEST_SHRINKING = Duration.ofSeconds(60);
+    /** Enough for lists of events to have all sizes. */
+    private static final int GEN_SIZE = 1000;
+
+    /** What was found. */
+    record Violation(Invariant invariant, String words, long seed, int timelinesPlayed, History history) {
+
+        @Override
+        public String toString() {
+            return String.format(
+                    "%s does not hold: %s%nTimeline %d had seed %d (to rerun: -Dfence.properties.seed=%d), shrunk to %d events:%n%s",
+                    invariant,
+                    words,
+                    timelinesPlayed,
+                    seed,
+                    seed,
+                    history.steps().size(),
+                    history);
+        }
+    }
+
+    static Search forAll(Set<Kind> kinds, Supplier<Subject> subjects, int tries) {
+        return new Search(kinds, EnumSet.allOf(Invariant.class), subjects, tries, LONGEST_SHRINKING);
+    }
+
+    Search only(Invariant invariant) {
+        return new Search(kinds, EnumSet.of(invariant), subjects, tries, longestShrinking);
+    }
+
+    Search withoutShrinking() {
+        return new Search(kinds, invariants, subjects, tries, Duration.ZERO);
+    }
+
+    /** The seed that the system property {@code fence.properties.seed} names, else a new one. */
+    static long seed() {
+        Long named = Long.getLong("fence.properties.seed");
+        return named == null ? new Random().nextInt(1_000_000_000) : named;
+    }
+
+    /** How many timelines: the system property {@code fence.properties.<of>}, else {@code usually}. */
+    static int tries(String of, int usually) {
+        return Integer.getInteger("fence.properties." + of, usually);
+    }
+
+    /** The violation that was found, shrunk, or empty if all timelines were played without one. */
+    Optional<Violation> run(long firstSeed) {
+        RandomGenerator<Timeline> generator = Timelines.of(kinds).generator(GEN_SIZE);
+        for (int i = 0; i < tries; i++) {
+            long seed = firstSeed + i;
+            // Neighbouring seeds of Random begin alike.
+            Timeline timeline = generator
+                    .next(new Random(new SplittableRandom(seed).nextLong()))
+                    .value();
+            Optional<Violation> found = judge(timeline, seed, i + 1);
+            if (found.isPresent()) {
+                return Optional.of(shrink(found.get()));
+            }
+        }
+        return Optional.empty();
+    }
+
+    private Optional<Violation> judge(Timeline timeline, long seed, int played) {
+        History history = play(timeline, seed);
+        return invariants.stream()
+                .flatMap(
+                        invariant -> invariant
+                                .violationIn(history)
+                                .map(words -> new Violation(invariant, words, seed, played, history))
+                                .stream())
+                .findFirst();
+    }
+
+    private History play(Timeline timeline, long seed) {
+        try (Subject subject = subjects.get()) {
+            return World.play(timeline, subject);
+        } catch (RuntimeException e) {
+            throw new IllegalStateException("seed " + seed + " could not be played to its end: " + timeline, e);
+        }
+    }
+
+    /** Takes the first smaller timeline that still fails, until there is none or the time is up. */
+    private Violation shrink(Violation found) {
+        long end = System.nanoTime() + longestShrinking.toNanos();
+        Violation smallest = found;
+        for (Optional<Violation> next = Optional.of(found); next.isPresent(); ) {
+            smallest = next.get();
+            // Who took an event is only known when it was played: what seemed smaller may have become the same again.
+            long size = smallest.history().timeline().size();
+            next = Shrinking.candidates(smallest.history().timeline())
+                    .takeWhile(candidate -> System.nanoTime() < end)
+                    .flatMap(candidate -> judge(candidate, found.seed(), found.timelinesPlayed()).stream())
+                    .filter(candidate -> candidate.history().timeline().size() < size)
+                    .findFirst();
+        }
+        return smallest;
+    }
+}

@@ -1,0 +1,178 @@
+package dev.fence.properties;
+
+import dev.fence.Grant;
+import dev.fence.Lease;
+import dev.fence.LeaseSettings;
+import dev.fence.SessionTiming;
+import dev.fence.fixtures.InMemoryLeaseService;
+import dev.fence.fixtures.InMemoryLeases;
+import dev.fence.fixtures.VirtualTime;
+import dev.fence.properties.Timeline.Event;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Plays a timeline: one event after the other, in virtual time, so that the timeline alone decides what happens. Also a write
+ * that stands inside its body moves only when its event comes.
+ */
+final class World implements AutoCloseable {
+
+    private static final String LEASE = "payouts";
+    private static final SessionTiming TIMING = SessionTiming.DEFAULTS;
+    private static final LeaseSettings SETTINGS = LeaseSettings.DEFAULTS.withGrace(Duration.ZERO);
+    private static final Duration STEP = TIMING.heartbeatEvery().dividedBy(2);
+
+    private final Subject subject;
+    private final VirtualTime time = new VirtualTime();
+    private final InMemoryLeaseService home = new InMemoryLeaseService("home", time, TIMING);
+    private final InMemoryLeaseService abroad = new InMemoryLeaseService("abroad", time, TIMING);
+    private final List<Actor> actors = new ArrayList<>();
+    private final long beginning = time.nanos();
+    private final History history;
+    private final Operations operations;
+
+    private World(Timeline timeline, Subject subject) {
+        this.subject = subject;
+        if (!timeline.bare()) {
+            createGuard();
+        }
+        for (char name = 'A'; name < 'A' + timeline.processes(); name++) {
+            actors.add(new Actor(String.valueOf(name), home.connect(), abroad.connect()));
+        }
+        history = new History(timeline, subject.look());
+        operations = new Operations(subject, history, actors, this::isHeldAtService);
+    }
+
+    static History play(Timeline timeline, Subject subject) {
+        try (World world = new World(timeline, subject)) {
+            timeline.events().forEach(world::play);
+            return world.history;
+        }
+    }
+
+    private void createGuard() {
+        try (InMemoryLeases founder = home.connect()) {
+            Lease lease = founder.tryAcquire(LEASE, SETTINGS).orElseThrow();
+            subject.fence().create(lease, subject.resource());
+        }
+    }
+
+    private void play(Event event) {
+        List<Actor> able = actors.stream().filter(p -> p.can(event.kind())).toList();
+        if (able.isEmpty()) {
+            return;
+        }
+        Actor named = actors.get(event.who() % actors.size());
+        Actor taker = able.contains(named) ? named : able.get(event.who() % able.size());
+        Told told = take(event, taker);
+        if (told != null) {
+            Event taken = new Event(event.kind(), actors.indexOf(taker), event.arg());
+            long millis = Duration.ofNanos(time.nanos() - beginning).toMillis();
+            history.add(taken, millis, told, subject.look());
+        }
+    }
+
+    /** Null if there was nothing to do. */
+    private @Nullable Told take(Event event, Actor p) {
+        return switch (event.kind()) {
+            case ACQUIRE -> acquire(p, p.home, LEASE);
+            case ACQUIRE_ANOTHER -> event.arg() % 2 == 0 ? acquire(p, p.home, "refunds") : acquire(p, p.abroad, LEASE);
+            case RELEASE ->
+                new Told(p.name + " releases the lease with token " + p.lease().token() + ": " + p.release());
+            case CREATE -> operations.now(p, Op.CREATE);
+            case SEAL -> operations.now(p, Op.SEAL);
+            case READ -> operations.now(p, Op.READ);
+            case WRITE -> operations.now(p, Op.WRITE);
+            case UPDATE -> operations.now(p, Op.UPDATE);
+            case ROLL_BACK -> operations.now(p, Op.ROLL_BACK);
+            case CHECK -> operations.check(p, p.ops().get(event.arg() % p.ops().size()));
+            case PARK -> operations.park(p, event.arg());
+            case GO_ON -> operations.goOn(p);
+            case HAND_OVER -> operations.handOver(p);
+            case WORKER_WRITE -> operations.workerWrites(p);
+            case FORGED_WRITE -> operations.forgedWrite(event.arg());
+            case PAUSE -> pause(p);
+            case RESUME -> resume(p);
+            case TICK -> pass(STEP.dividedBy(10).multipliedBy(event.arg() + 1L));
+            case EXPIRE -> pass(TIMING.ttl().plusMillis(1));
+            case STEP_WALL_CLOCK -> stepWallClock(List.of(1, -1, 3600, -3600).get(event.arg() % 4));
+            case CUT_OFF -> cutOff(p, true, " is cut off from the lease service");
+            case RECONNECT -> cutOff(p, false, " reaches the lease service again");
+            case GIVE_AWAY -> giveAway();
+            case RESTORE -> restore(event.arg() % 3);
+        };
+    }
+
+    private static Told acquire(Actor p, InMemoryLeases from, String name) {
+        if (p.cutOff) {
+            return new Told(p.name + " cannot ask for the lease: cut off");
+        }
+        Optional<Lease> lease = from.tryAcquire(name, SETTINGS);
+        lease.ifPresent(p::got);
+        return new Told(
+                lease.map(l -> p.name + " acquires " + name + " from " + from.source() + " with token " + l.token())
+                        .orElse(p.name + " asks for the lease: taken"));
+    }
+
+    private static Told pause(Actor p) {
+        p.paused = true;
+        return new Told(p.name + " is paused");
+    }
+
+    private Told resume(Actor p) {
+        p.paused = false;
+        String runs = p.name + " runs again";
+        return p.isStanding() ? operations.goOn(p).after(runs + "; ") : new Told(runs);
+    }
+
+    private static Told cutOff(Actor p, boolean yes, String words) {
+        p.cutOff(yes);
+        return new Told(p.name + words);
+    }
+
+    private Told pass(Duration duration) {
+        for (Duration left = duration; !left.isZero(); ) {
+            Duration step = left.compareTo(STEP) < 0 ? left : STEP;
+            time.advance(step);
+            actors.forEach(Actor::heartbeat);
+            left = left.minus(step);
+        }
+        return new Told(duration.toMillis() / 1000.0 + " s pass");
+    }
+
+    private Told stepWallClock(int seconds) {
+        time.stepWallClock(Duration.ofSeconds(seconds));
+        return new Told("the wall clock is stepped by " + seconds + " s");
+    }
+
+    private @Nullable Told giveAway() {
+        Grant holder = home.holderOf(LEASE);
+        home.giveAway(LEASE);
+        return holder == null
+                ? null
+                : new Told("the service gives the lease with token " + holder.token() + " away, telling nobody");
+    }
+
+    private @Nullable Told restore(int back) {
+        Grant guard = history.last().guard();
+        if (guard == null || !guard.source().equals("home")) {
+            return null;
+        }
+        long to = Math.max(0, guard.token().value() - 1 - back);
+        home.restoreTo(to);
+        return new Told("the service is restored from a backup: its next token is " + (to + 1));
+    }
+
+    private boolean isHeldAtService(Grant grant) {
+        InMemoryLeaseService service = grant.source().equals("home") ? home : abroad;
+        return grant.equals(service.holderOf(grant.leaseName()));
+    }
+
+    @Override
+    public void close() {
+        actors.forEach(Actor::end);
+    }
+}
