@@ -4,7 +4,7 @@ import dev.fence.Lease;
 import dev.fence.fixtures.InMemoryLeaseService;
 import dev.fence.fixtures.InMemoryLeases;
 import dev.fence.fixtures.VirtualTime;
-import dev.fence.spi.SessionTiming;
+import dev.fence.SessionTiming;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
