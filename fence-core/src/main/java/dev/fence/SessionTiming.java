@@ -74,7 +74,7 @@ public record SessionTiming(Duration ttl, Duration margin, Duration stopTime) {
     }
 
     /** How much earlier than the service this process stops: the margin and the application's stop time. */
-    Duration reserve() {
+    public Duration reserve() {
         return margin.plus(stopTime);
     }
 }

@@ -76,7 +76,7 @@ class DemoIT {
 
     @Test
     void aTakenOrImpossiblePortIsNamedWithExitCodeTwo() throws Exception {
-        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             String port = Integer.toString(taken.getLocalPort());
             DemoRun onTaken = DemoRun.start(folder, List.of(), "--postgres-port", port);
             DemoRun onImpossible = DemoRun.start(folder, List.of(), "--postgres-port", "65536");
