@@ -44,10 +44,13 @@ class AnswersTest {
         "503, SlowDown, Ambiguous, Failed"
     })
     void eachStatusHasItsAnswerAndNoneIsARefusalAfterARepetition(int status, String code, String put, String get) {
-        assertThat(Answers.ofPut(error(status, code, 1)).getClass().getSimpleName()).isEqualTo(put);
+        assertThat(Answers.ofPut(error(status, code, 1)).getClass().getSimpleName())
+                .isEqualTo(put);
         assertThat(Answers.ofPut(error(status, code, 2))).isInstanceOf(Put.Ambiguous.class);
-        assertThat(Answers.ofGet(error(status, code, 1)).getClass().getSimpleName()).isEqualTo(get);
-        assertThat(Answers.ofGet(error(status, code, 2)).getClass().getSimpleName()).isEqualTo(get);
+        assertThat(Answers.ofGet(error(status, code, 1)).getClass().getSimpleName())
+                .isEqualTo(get);
+        assertThat(Answers.ofGet(error(status, code, 2)).getClass().getSimpleName())
+                .isEqualTo(get);
     }
 
     static Stream<Throwable> whateverElse() {
@@ -75,8 +78,8 @@ class AnswersTest {
 
     @Test
     void anErrorThatDoesNotSayHowOftenItWasTriedCountsAsRepeated() {
-        S3Exception silent =
-                (S3Exception) S3Exception.builder().statusCode(412).message("412").build();
+        S3Exception silent = (S3Exception)
+                S3Exception.builder().statusCode(412).message("412").build();
 
         assertThat(Answers.ofPut(silent)).isInstanceOf(Put.Ambiguous.class);
     }

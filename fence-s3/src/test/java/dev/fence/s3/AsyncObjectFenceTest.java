@@ -1,9 +1,7 @@
 package dev.fence.s3;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.fence.BusyException;
 import dev.fence.s3.FakeS3.Fault;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
@@ -55,15 +53,14 @@ class AsyncObjectFenceTest extends ObjectFenceContract {
     }
 
     @Test
-    void aStoreThatIsNotThereIsBusy() {
+    void aStoreThatIsNotThereWasSentNothing() {
         try (FakeS3 gone = new FakeS3();
                 S3AsyncClient client = Clients.async(gone.endpoint())) {
             gone.stop();
-            AsyncCalls calls = new AsyncCalls(client, SETTINGS.requestTimeout());
-            Stores stores = Stores.of(calls, bucket(), SETTINGS, Clients.impatient());
+            ObjectStore store = Stores.of(client, bucket(), SETTINGS).slots().store();
 
-            assertThatThrownBy(() -> new S3Fence(stores.slots()).create(holders.next(), resource))
-                    .isInstanceOf(BusyException.class);
+            assertThat(store.put("key", new byte[1], new ObjectStore.Condition.Absent()))
+                    .isInstanceOf(ObjectStore.Put.NotSent.class);
         }
     }
 }

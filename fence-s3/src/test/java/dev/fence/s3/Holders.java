@@ -1,10 +1,10 @@
 package dev.fence.s3;
 
 import dev.fence.Lease;
+import dev.fence.SessionTiming;
 import dev.fence.fixtures.InMemoryLeaseService;
 import dev.fence.fixtures.InMemoryLeases;
 import dev.fence.fixtures.VirtualTime;
-import dev.fence.SessionTiming;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -14,7 +14,8 @@ class LandingTest {
     private static final UUID MINE = id(1000);
 
     /** A slot that was sealed anew at sequence 10 and written up to 12. */
-    private static final Stamp NOW = written(first(), 8).sealedBy(grant(2), id(10)).next(id(11), NOTHING).next(id(12), NOTHING);
+    private static final Stamp NOW =
+            written(first(), 8).sealedBy(grant(2), id(10)).next(id(11), NOTHING).next(id(12), NOTHING);
 
     @Test
     void theNewestAndTheListedWritesOfThePresentHolderAreApplied() {
@@ -65,7 +66,9 @@ class LandingTest {
         assertThat(from(11).landing(NOW)).as("tried under the present grant").isEqualTo(Landing.UNKNOWN);
         Stamp later = written(NOW, 30);
         assertThat(from(9).landing(later)).isEqualTo(Landing.REFUSED);
-        assertThat(from(8).landing(later)).as("it may have landed at 8, which is forgotten").isEqualTo(Landing.UNKNOWN);
+        assertThat(from(8).landing(later))
+                .as("it may have landed at 8, which is forgotten")
+                .isEqualTo(Landing.UNKNOWN);
     }
 
     @Test

@@ -45,7 +45,8 @@ class LimitsTest {
         assertThatThrownBy(() -> fence.attach(ObjectFenceContract.grant(1), resource))
                 .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> fence.verify(resource, new WriteId("x"))).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> FencedObjects.on(CLIENT, "b", S3FenceSettings.DEFAULTS).read(resource))
+        assertThatThrownBy(() ->
+                        FencedObjects.on(CLIENT, "b", S3FenceSettings.DEFAULTS).read(resource))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 

@@ -64,7 +64,9 @@ class PayloadTest {
         assertThat(progress).containsExactly(8L << 20, 16L << 20, (16L << 20) + 1);
         assertThat(reader.read(SLOT).orElseThrow().length()).isEqualTo(LARGE);
         assertThat(reader.read(SLOT).orElseThrow().guard()).isEqualTo(lease.grant());
-        assertThat(store.objects.keys()).hasSize(2).anyMatch(key -> key.startsWith(SLOT + ".fence/0000000000000000001/"));
+        assertThat(store.objects.keys())
+                .hasSize(2)
+                .anyMatch(key -> key.startsWith(SLOT + ".fence/0000000000000000001/"));
     }
 
     @Test
@@ -126,7 +128,8 @@ class PayloadTest {
     void anUploadThatNeverGetsThroughIsBusyAndLeavesTheSlotAlone() throws IOException {
         store.next("PUT", failing());
 
-        assertThatThrownBy(() -> writer().write(slot -> slot.publish(payload(3)))).isInstanceOf(BusyException.class);
+        assertThatThrownBy(() -> writer().write(slot -> slot.publish(payload(3))))
+                .isInstanceOf(BusyException.class);
         store.behave();
         assertNothingLeft();
     }
@@ -155,10 +158,14 @@ class PayloadTest {
                 .isInstanceOf(OutcomeUnknownException.class);
         store.behave();
 
-        assertThat(writer().purge(Duration.ZERO)).as("its write may still arrive").isZero();
+        assertThat(writer().purge(Duration.ZERO))
+                .as("its write may still arrive")
+                .isZero();
         store.releaseLate();
         assertThat(reader.read(SLOT).orElseThrow().bytes()).hasSize(3);
-        assertThat(fence.seal(holders.next(), SLOT).purge(Duration.ZERO)).as("the slot points at it").isZero();
+        assertThat(fence.seal(holders.next(), SLOT).purge(Duration.ZERO))
+                .as("the slot points at it")
+                .isZero();
     }
 
     @Test
