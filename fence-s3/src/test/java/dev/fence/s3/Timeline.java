@@ -19,6 +19,7 @@ final class Timeline {
 
     private static final long LONGEST_SECONDS = 60;
     private static final AtomicInteger THREADS = new AtomicInteger();
+    private static final ThreadLocal<Semaphore> OWN = new ThreadLocal<>();
     private static final ExecutorService POOL = Executors.newCachedThreadPool(task -> {
         Thread thread = new Thread(task, "timeline-" + THREADS.incrementAndGet());
         thread.setDaemon(true);
@@ -32,7 +33,6 @@ final class Timeline {
 
     private final Random random;
     private final List<Semaphore> alive = new ArrayList<>();
-    private final ThreadLocal<Semaphore> own = new ThreadLocal<>();
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
     private boolean started;
 
@@ -52,13 +52,13 @@ final class Timeline {
             alive.add(turn);
             POOL.execute(() -> {
                 await(turn);
-                own.set(turn);
+                OWN.set(turn);
                 try {
                     actor.act();
                 } catch (Throwable t) {
                     failure.compareAndSet(null, t);
                 } finally {
-                    own.remove();
+                    OWN.remove();
                     alive.remove(turn);
                     ended.countDown();
                     handOver();
@@ -83,7 +83,7 @@ final class Timeline {
 
     /** Here another actor may go on. Does nothing outside of a run. */
     void step() {
-        Semaphore me = own.get();
+        Semaphore me = OWN.get();
         if (!started || me == null) {
             return;
         }
