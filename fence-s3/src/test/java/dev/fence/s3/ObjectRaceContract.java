@@ -124,14 +124,14 @@ abstract class ObjectRaceContract extends ObjectFenceContract {
     private void assertToldTheTruth(List<String> told, List<Lease> leases) {
         List<String> lines = lines();
         List<Long> tokens =
-                lines.stream().map(l -> Long.valueOf(l.split(" ")[0])).toList();
+                lines.stream().map(l -> Long.valueOf(l.split(" ", -1)[0])).toList();
         assertThat(tokens).isSorted();
         assertThat(tokens).contains(leases.stream().map(l -> l.token().value()).toArray(Long[]::new));
         for (String line : told) {
-            String id = line.split(" ")[1];
+            String id = line.split(" ", -1)[1];
             int landed = Collections.frequency(
-                    lines.stream().map(l -> l.split(" ")[1]).toList(), id);
-            switch (line.split(" ")[0]) {
+                    lines.stream().map(l -> l.split(" ", -1)[1]).toList(), id);
+            switch (line.split(" ", -1)[0]) {
                 case "APPLIED" -> assertThat(landed).as(line).isEqualTo(1);
                 case "REFUSED" -> assertThat(landed).as(line).isZero();
                 default -> assertThat(landed).as(line).isLessThanOrEqualTo(1);

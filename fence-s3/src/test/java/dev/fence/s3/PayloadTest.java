@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.fence.BusyException;
 import dev.fence.Lease;
 import dev.fence.OutcomeUnknownException;
-import dev.fence.WriteId;
 import dev.fence.WriteOutcome;
 import dev.fence.s3.FakeS3.Fault;
 import java.io.ByteArrayInputStream;
+import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -19,9 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import software.amazon.awssdk.services.s3.S3Client;
@@ -39,13 +37,7 @@ class PayloadTest {
     private final FencedObjects reader = FencedObjects.on(client, "fake", S3FenceSettings.DEFAULTS);
     private final Holders holders = new Holders("test", "exports/EU");
     private final Lease lease = holders.next();
-    private final AtomicReference<ObjectWriter> sealed = new AtomicReference<>();
-
-    @BeforeEach
-    void seal() {
-        fence.create(lease, SLOT);
-        sealed.set(fence.seal(lease, SLOT));
-    }
+    private final ObjectWriter writer = sealed();
 
     @AfterEach
     void stop() {
@@ -59,7 +51,7 @@ class PayloadTest {
         Path file = Files.write(folder.resolve("snapshot"), new byte[LARGE]);
         List<Long> progress = new ArrayList<>();
 
-        writer().write(slot -> slot.publish(Payload.of(file).onProgress((sent, total) -> progress.add(sent))));
+        writer.write(slot -> slot.publish(Payload.of(file).onProgress((sent, total) -> progress.add(sent))));
 
         assertThat(progress).containsExactly(8L << 20, 16L << 20, (16L << 20) + 1);
         assertThat(reader.read(SLOT).orElseThrow().length()).isEqualTo(LARGE);
@@ -71,7 +63,7 @@ class PayloadTest {
 
     @Test
     void readersWhoAskForAllOfALargePayloadAreToldToOpenIt() throws IOException {
-        writer().write(slot -> slot.publish(payload(LARGE)));
+        writer.write(slot -> slot.publish(payload(LARGE)));
         ObjectValue value = reader.read(SLOT).orElseThrow();
 
         assertThatThrownBy(value::bytes)
@@ -88,22 +80,22 @@ class PayloadTest {
         Payload tooLong = Payload.of(LARGE - 1, () -> new ByteArrayInputStream(new byte[LARGE]));
         Payload tooShort = Payload.of(LARGE + 1, () -> new ByteArrayInputStream(new byte[LARGE]));
 
-        assertThatThrownBy(() -> writer().write(slot -> slot.publish(tooLong))).hasMessageContaining("more bytes");
-        assertThatThrownBy(() -> writer().write(slot -> slot.publish(tooShort))).hasMessageContaining("fewer bytes");
+        assertThatThrownBy(() -> writer.write(slot -> slot.publish(tooLong))).hasMessageContaining("more bytes");
+        assertThatThrownBy(() -> writer.write(slot -> slot.publish(tooShort))).hasMessageContaining("fewer bytes");
         assertNothingLeft();
     }
 
     @Test
     void aSourceThatFailsChangesNothingAndLeavesNothing() throws IOException {
-        Payload broken = Payload.of(LARGE, () -> new InputStream() {
+        Payload broken = Payload.of(LARGE, () -> new FilterInputStream(new ByteArrayInputStream(new byte[0])) {
             @Override
-            public int read() throws IOException {
+            public int read(byte[] bytes, int offset, int length) throws IOException {
                 throw new IOException("disk");
             }
         });
         List<WriteOutcome> outcomes = new ArrayList<>();
 
-        assertThatThrownBy(() -> writer().write(slot -> {
+        assertThatThrownBy(() -> writer.write(slot -> {
                     slot.onOutcome(outcomes::add);
                     slot.publish(broken);
                 }))
@@ -117,7 +109,7 @@ class PayloadTest {
     void partsWhoseAnswerIsLostAreSentAgain() throws IOException {
         store.next("PUT", Fault.DROP_AFTER, Fault.ERROR_500_BEFORE);
 
-        writer().write(slot -> slot.publish(payload(LARGE)));
+        writer.write(slot -> slot.publish(payload(LARGE)));
 
         try (InputStream in = reader.read(SLOT).orElseThrow().open()) {
             assertThat(in.readAllBytes()).hasSize(LARGE);
@@ -128,8 +120,7 @@ class PayloadTest {
     void anUploadThatNeverGetsThroughIsBusyAndLeavesTheSlotAlone() throws IOException {
         store.next("PUT", failing());
 
-        assertThatThrownBy(() -> writer().write(slot -> slot.publish(payload(3))))
-                .isInstanceOf(BusyException.class);
+        assertThatThrownBy(() -> writer.write(slot -> slot.publish(payload(3)))).isInstanceOf(BusyException.class);
         store.behave();
         assertNothingLeft();
     }
@@ -138,29 +129,23 @@ class PayloadTest {
     void aPurgeRemovesWhatWasReplacedAndKeepsWhatTheSlotPointsAt() throws IOException {
         for (int i = 1; i <= 5; i++) {
             int length = i;
-            writer().write(slot -> slot.publish(payload(length)));
+            writer.write(slot -> slot.publish(payload(length)));
         }
 
-        assertThat(writer().purge(Duration.ofHours(1))).isZero();
+        assertThat(writer.purge(Duration.ofHours(1))).isZero();
         store.age(Duration.ofHours(1));
-        assertThat(writer().purge(Duration.ofHours(1))).isEqualTo(4);
+        assertThat(writer.purge(Duration.ofHours(1))).isEqualTo(4);
         assertThat(reader.read(SLOT).orElseThrow().bytes()).hasSize(5);
     }
 
     @Test
     void c34APurgeKeepsWhatAnUnknownOutcomeMayNeedUntilItIsKnown() throws IOException {
         store.next("PUT", Fault.NONE, Fault.LATE).next("GET", failing());
-        List<WriteId> ids = new ArrayList<>();
-        assertThatThrownBy(() -> writer().write(slot -> {
-                    ids.add(slot.writeId());
-                    slot.publish(payload(3));
-                }))
+        assertThatThrownBy(() -> writer.write(slot -> slot.publish(payload(3))))
                 .isInstanceOf(OutcomeUnknownException.class);
         store.behave();
 
-        assertThat(writer().purge(Duration.ZERO))
-                .as("its write may still arrive")
-                .isZero();
+        assertThat(writer.purge(Duration.ZERO)).as("its write may still arrive").isZero();
         store.releaseLate();
         assertThat(reader.read(SLOT).orElseThrow().bytes()).hasSize(3);
         assertThat(fence.seal(holders.next(), SLOT).purge(Duration.ZERO))
@@ -171,7 +156,7 @@ class PayloadTest {
     @Test
     void aPurgeRemovesWhatAFormerHolderCanNoLongerPointAt() throws IOException {
         store.next("PUT", Fault.NONE, Fault.LATE).next("GET", failing());
-        assertThatThrownBy(() -> writer().write(slot -> slot.publish(payload(3))))
+        assertThatThrownBy(() -> writer.write(slot -> slot.publish(payload(3))))
                 .isInstanceOf(OutcomeUnknownException.class);
         store.behave();
 
@@ -184,16 +169,17 @@ class PayloadTest {
 
     @Test
     void aReaderThatIsOvertakenByAPurgeIsToldToReadAnew() throws IOException {
-        writer().write(slot -> slot.publish(payload(3)));
+        writer.write(slot -> slot.publish(payload(3)));
         ObjectValue old = reader.read(SLOT).orElseThrow();
-        writer().write(slot -> slot.publish(payload(4)));
-        writer().purge(Duration.ZERO);
+        writer.write(slot -> slot.publish(payload(4)));
+        writer.purge(Duration.ZERO);
 
         assertThatThrownBy(old::bytes).isInstanceOf(BusyException.class).hasMessageContaining("read the slot anew");
     }
 
-    private ObjectWriter writer() {
-        return sealed.get();
+    private ObjectWriter sealed() {
+        fence.create(lease, SLOT);
+        return fence.seal(lease, SLOT);
     }
 
     private void assertNothingLeft() {
