@@ -5,8 +5,10 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
+import software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 import software.amazon.awssdk.core.checksums.RequestChecksumCalculation;
+import software.amazon.awssdk.core.interceptor.ExecutionInterceptor;
 import software.amazon.awssdk.http.apache5.Apache5HttpClient;
 import software.amazon.awssdk.http.nio.netty.NettyNioAsyncHttpClient;
 import software.amazon.awssdk.regions.Region;
@@ -37,6 +39,21 @@ final class Clients {
                 .forcePathStyle(true)
                 .httpClientBuilder(Apache5HttpClient.builder().maxConnections(64))
                 .overrideConfiguration(o -> o.retryStrategy(DefaultRetryStrategy.doNotRetry()))
+                .build();
+    }
+
+    /** With credentials of the environment if there are any, and somebody who counts. */
+    static S3Client counted(URI endpoint, ExecutionInterceptor counter) {
+        boolean named = System.getenv("AWS_ACCESS_KEY_ID") != null;
+        return S3Client.builder()
+                .endpointOverride(endpoint)
+                .region(Region.US_EAST_1)
+                .credentialsProvider(
+                        named ? DefaultCredentialsProvider.builder().build() : TEST_CREDENTIALS)
+                .forcePathStyle(true)
+                .httpClientBuilder(Apache5HttpClient.builder())
+                .overrideConfiguration(
+                        o -> o.retryStrategy(DefaultRetryStrategy.doNotRetry()).addExecutionInterceptor(counter))
                 .build();
     }
 
