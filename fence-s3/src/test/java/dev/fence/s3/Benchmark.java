@@ -67,7 +67,7 @@ final class Benchmark {
         }
     }
 
-    private final Wire wire = new Wire();
+    private final Wire wire;
     private final S3Client client;
     private final String bucket;
     private final int rounds;
@@ -75,8 +75,9 @@ final class Benchmark {
     private final Map<String, long[]> times = new TreeMap<>();
     private final List<Result> results = new ArrayList<>();
 
-    private Benchmark(URI endpoint, String bucket, boolean quick) {
-        this.client = Clients.counted(endpoint, wire);
+    private Benchmark(S3Client client, Wire wire, String bucket, boolean quick) {
+        this.client = client;
+        this.wire = wire;
         this.bucket = bucket;
         this.rounds = quick ? 300 : 3000;
     }
@@ -84,12 +85,12 @@ final class Benchmark {
     public static void main(String[] args) throws Exception {
         List<String> options = Arrays.asList(args);
         String named = System.getenv("FENCE_S3_ENDPOINT");
+        String bucket = System.getenv().getOrDefault("FENCE_S3_BUCKET", "bench");
         int json = options.indexOf("--json");
-        try (FakeS3 fake = new FakeS3()) {
-            URI endpoint = named == null ? fake.endpoint() : URI.create(named);
-            String bucket = System.getenv().getOrDefault("FENCE_S3_BUCKET", "bench");
-            Benchmark benchmark = new Benchmark(endpoint, bucket, options.contains("--quick"));
-            String result = benchmark.run();
+        Wire wire = new Wire();
+        try (FakeS3 fake = new FakeS3();
+                S3Client client = Clients.counted(named == null ? fake.endpoint() : URI.create(named), wire)) {
+            String result = new Benchmark(client, wire, bucket, options.contains("--quick")).run();
             System.out.println(result);
             if (json >= 0) {
                 Files.writeString(Path.of(options.get(json + 1)), result + "\n");
@@ -98,8 +99,7 @@ final class Benchmark {
     }
 
     private String run() throws Exception {
-        try (Holders holders = new Holders("bench", "bench");
-                S3Client ignored = client) {
+        try (Holders holders = new Holders("bench", "bench")) {
             String folder = "bench/" + UUID.randomUUID() + "/";
             S3Fence fence = S3Fence.on(client, bucket);
             Lease lease = holders.next();
