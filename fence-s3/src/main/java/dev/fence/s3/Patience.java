@@ -1,0 +1,57 @@
+package dev.fence.s3;
+
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+/** How long one call may go on asking and repeating, with pauses that double and are jittered. One instance per call. */
+final class Patience {
+
+    private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+    private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+    /** Time as calls see it, so that tests can replay it. */
+    record Clock(LongSupplier nanos, Sleeper sleeper) {
+        static final Clock SYSTEM = new Clock(System::nanoTime, TimeUnit.NANOSECONDS::sleep);
+    }
+
+    /** Lets time pass. */
+    interface Sleeper {
+        void sleep(long nanos) throws InterruptedException;
+    }
+
+    private final Clock clock;
+    private final long endNanos;
+    private long pauseNanos = FIRST_PAUSE_NANOS;
+
+    Patience(Clock clock, Duration longest) {
+        this.clock = clock;
+        this.endNanos = clock.nanos().getAsLong() + longest.toNanos();
+    }
+
+    /** What is left, zero when it is over. */
+    long leftNanos() {
+        return Math.max(0, endNanos - clock.nanos().getAsLong());
+    }
+
+    /**
+     * Waits a little before the next try.
+     *
+     * @return false if the time is over or the thread was interrupted, which it stays
+     */
+    boolean pause() {
+        if (leftNanos() == 0 || Thread.currentThread().isInterrupted()) {
+            return false;
+        }
+        long jittered = ThreadLocalRandom.current().nextLong(pauseNanos / 2, pauseNanos);
+        pauseNanos = Math.min(2 * pauseNanos, LONGEST_PAUSE_NANOS);
+        try {
+            clock.sleeper().sleep(Math.min(jittered, leftNanos()));
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+}
