@@ -31,15 +31,19 @@ class DocumentationTest {
             import dev.fence.etcd.*;
             import dev.fence.jdbc.*;
             import dev.fence.migrations.*;
+            import dev.fence.s3.*;
             import dev.fence.spi.*;
+            import java.nio.file.Path;
             import java.sql.*;
             import java.time.Duration;
             import java.util.*;
             import javax.sql.DataSource;
+            import software.amazon.awssdk.services.s3.S3Client;
 
             abstract class Application {
                 abstract void postNextInvoice(Connection c) throws SQLException;
                 abstract int countOpenInvoices(Connection c) throws SQLException;
+                abstract byte[] append(Optional<ObjectValue> present);
 
                 void example%s throws Exception {
                     %s
@@ -51,7 +55,10 @@ class DocumentationTest {
             "Leases leases",
             "Lease lease",
             "Fence<Connection> ledger",
-            "FencedWriter<Connection> writer");
+            "FencedWriter<Connection> writer",
+            "S3Client s3Client",
+            "byte[] bytes",
+            "Path path");
 
     @TempDir
     private Path classes;

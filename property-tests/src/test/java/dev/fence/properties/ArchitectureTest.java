@@ -112,6 +112,7 @@ class ArchitectureTest {
                         "dev.fence.spi",
                         "dev.fence.jdbc",
                         "dev.fence.etcd",
+                        "dev.fence.s3",
                         "dev.fence.migrations",
                         "dev.fence.fixtures");
     }
