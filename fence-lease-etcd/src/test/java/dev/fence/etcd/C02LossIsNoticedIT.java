@@ -40,6 +40,7 @@ class C02LossIsNoticedIT extends EtcdCase {
         assertThat(again.token().isNewerThan(lease.token())).isTrue();
         assertThat(lease.release()).isEqualTo(ReleaseOutcome.NOT_OWNER);
         again.confirm();
+        soon().until(() -> !told.isEmpty());
         assertThat(told).hasSize(1);
     }
 
@@ -57,6 +58,7 @@ class C02LossIsNoticedIT extends EtcdCase {
         awaitLoss(lease, LossReason.Kind.REMOVED, Duration.ofSeconds(1));
         other.confirm();
         assertThat(isHeld(other)).isTrue();
+        soon().until(() -> !told.isEmpty());
         assertThat(told).hasSize(1);
     }
 
