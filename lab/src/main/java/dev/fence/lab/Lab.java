@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The command line of the lab: {@code script/lab}. */
-public final class Lab {
+final class Lab {
 
     private static final String USAGE =
             "usage: script/lab [--json FILE] [--timelines N] [--seed S] [--lock L] [--resource R] [--fault F]";

@@ -3,10 +3,12 @@ package dev.fence.lab;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -68,6 +70,26 @@ class ReportTest {
                 .extracting(Result::combination)
                 .containsExactly(new Combination(LockKind.CONSENSUS, ResourceKind.IF_MATCH, Fault.PAUSE));
         assertThat(report.matrix().lines()).hasSize(2);
+    }
+
+    @Test
+    void theCommandWritesTheJsonWhereItIsTold(@TempDir Path folder) throws IOException {
+        Path json = folder.resolve("new").resolve("lab.json");
+
+        Lab.main(new String[] {
+            "--json",
+            json.toString(),
+            "--timelines",
+            "50",
+            "--lock",
+            "consensus",
+            "--resource",
+            "fenced-row",
+            "--fault",
+            "pause"
+        });
+
+        assertThat(json).hasContent(new Report(List.of(safe)).toJson());
     }
 
     @ParameterizedTest
