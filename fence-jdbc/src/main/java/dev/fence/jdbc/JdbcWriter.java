@@ -7,52 +7,68 @@ import dev.fence.Grant;
 import dev.fence.Lease;
 import dev.fence.OutcomeUnknownException;
 import dev.fence.StaleTokenException;
-import dev.fence.spi.Mandate;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Each call is one transaction of our own: check first, then the body, then COMMIT. The check takes a lock that whoever seals
- * waits for, so what it found stays true until the commit; the body cannot end the transaction, and a rollback to one of
- * its savepoints cannot undo the check, which is older than all of them.
+ * A writer of {@link JdbcFence}, to one resource or to several at once. Safe for use by several threads.
+ *
+ * <p>Each {@link #write} or {@link #call} is one transaction: the check of all guards first, then the body, once, then COMMIT.
  */
-final class JdbcWriter implements FencedWriter<Connection> {
+// The check takes a lock that whoever seals waits for, so what it found stays true until the commit; the body cannot
+// end the
+// transaction, and a rollback to one of its savepoints cannot undo the check, which is older than all of them.
+public final class JdbcWriter implements FencedWriter<Connection> {
 
     private static final Duration LONGEST_TRANSACTION = Duration.ofSeconds(5);
 
     private final JdbcFence fence;
-    private final Mandate mandate;
-    private final String resource;
+    private final Mandates mandates;
 
-    JdbcWriter(JdbcFence fence, Mandate mandate, String resource) {
+    JdbcWriter(JdbcFence fence, Mandates mandates) {
         this.fence = fence;
-        this.mandate = mandate;
-        this.resource = resource;
+        this.mandates = mandates;
     }
 
+    /** The protected resource; of several, the first by name. */
     @Override
     public String resource() {
-        return resource;
+        return mandates.firstResource();
     }
 
+    /** The grant under which this writer writes; with several leases, the one for {@link #resource()}. */
     @Override
     public Grant grant() {
-        return mandate.grant();
+        return mandates.firstGrant();
+    }
+
+    /** All protected resources, by name. */
+    public List<String> resources() {
+        return mandates.resources();
+    }
+
+    boolean isOf(JdbcFence other) {
+        return fence == other;
+    }
+
+    Mandates mandates() {
+        return mandates;
     }
 
     @Override
     public <R extends @Nullable Object, X extends Exception> R call(Call<? super Connection, R, X> body) throws X {
-        Lease.Work work = fence.reporting(grant(), resource, mandate::begin);
+        Lease.Work work = fence.reporting(mandates, mandates::begin);
         try (work) {
-            OwnTransaction transaction = fence.reporting(grant(), resource, this::begin);
+            OwnTransaction transaction = fence.reporting(mandates, this::begin);
             try (transaction) {
-                GuardedConnection guarded = new GuardedConnection(transaction.connection(), resource);
+                GuardedConnection guarded = new GuardedConnection(transaction.connection(), resource());
                 R result = run(body, guarded, transaction);
-                fence.reporting(grant(), resource, () -> {
+                fence.reporting(mandates, () -> {
                     requireCommittable(transaction, guarded.lastFailure());
-                    transaction.commit(resource, grant(), fence.settings().commitWait());
+                    transaction.commit(mandates, fence.settings().commitWait());
                     return Boolean.TRUE;
                 });
                 return result;
@@ -65,7 +81,7 @@ final class JdbcWriter implements FencedWriter<Connection> {
         try {
             return beginChecked();
         } catch (StaleTokenException e) {
-            throw mandate.explain(e);
+            throw mandates.explain(e);
         }
     }
 
@@ -73,16 +89,11 @@ final class JdbcWriter implements FencedWriter<Connection> {
         OwnTransaction transaction = OwnTransaction.begin(fence.dataSource());
         try {
             fence.guard()
-                    .check(
-                            transaction.connection(),
-                            resource,
-                            grant(),
-                            fence.settings().checkWait(),
-                            longestTransaction());
+                    .check(transaction.connection(), mandates, fence.settings().checkWait(), longestTransaction());
             return transaction;
         } catch (SQLException e) {
             transaction.close();
-            throw Refusals.ofGuard(e, resource, grant());
+            throw Refusals.ofGuard(e, mandates);
         } catch (RuntimeException | Error e) {
             transaction.close();
             throw e;
@@ -91,12 +102,12 @@ final class JdbcWriter implements FencedWriter<Connection> {
 
     private Duration longestTransaction() {
         return fence.settings().longestTransaction().orElseGet(() -> {
-            Duration share = mandate.remaining().orElse(Duration.ofDays(1)).dividedBy(3);
+            Duration share = mandates.remaining().orElse(Duration.ofDays(1)).dividedBy(3);
             return share.compareTo(LONGEST_TRANSACTION) < 0 ? share : LONGEST_TRANSACTION;
         });
     }
 
-    private static <R extends @Nullable Object, X extends Exception> R run(
+    private <R extends @Nullable Object, X extends Exception> R run(
             Call<? super Connection, R, X> body, GuardedConnection guarded, OwnTransaction transaction) throws X {
         try {
             R result = body.run(guarded.connection());
@@ -106,7 +117,7 @@ final class JdbcWriter implements FencedWriter<Connection> {
             guarded.end();
             transaction.rollBack(thrown);
             if (thrown instanceof Exception && !carriesAnOutcome(thrown) && SqlStates.saysTryAgain(thrown)) {
-                throw notNow(guarded.resource(), thrown);
+                throw notNow(thrown);
             }
             throw thrown;
         }
@@ -125,28 +136,27 @@ final class JdbcWriter implements FencedWriter<Connection> {
     /** The driver would report the COMMIT of a failed transaction as done, and that of none at all too. */
     private void requireCommittable(OwnTransaction transaction, @Nullable SQLException lastFailure) {
         if (transaction.isCutOff()) {
-            throw notNow(resource, lastFailure);
+            throw notNow(lastFailure);
         }
         switch (transaction.state()) {
             case OPEN -> {}
             case FAILED -> {
                 if (lastFailure != null && SqlStates.saysTryAgain(lastFailure)) {
-                    throw notNow(resource, lastFailure);
+                    throw notNow(lastFailure);
                 }
                 throw new CommitRefusedException(
-                        resource,
+                        resource(),
                         "the body went on after an SQL error, and the transaction can only be rolled back",
                         lastFailure);
             }
             case IDLE ->
                 throw new OutcomeUnknownException(
-                        resource, grant(), new IllegalStateException("the body has ended the transaction"));
+                        resource(), grant(), new IllegalStateException("the body has ended the transaction"));
         }
     }
 
-    private static BusyException notNow(String resource, @Nullable Throwable cause) {
+    private BusyException notNow(@Nullable Throwable cause) {
         return new BusyException(
-                "a write to resource \"" + resource + "\" collided or was cut off before its commit; nothing changed",
-                cause);
+                "a write to " + mandates + " collided or was cut off before its commit; nothing changed", cause);
     }
 }

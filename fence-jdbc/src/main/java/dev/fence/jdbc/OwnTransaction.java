@@ -1,7 +1,6 @@
 package dev.fence.jdbc;
 
 import dev.fence.BusyException;
-import dev.fence.Grant;
 import dev.fence.OutcomeUnknownException;
 import dev.fence.UnsupportedStoreException;
 import java.sql.Connection;
@@ -113,28 +112,27 @@ final class OwnTransaction implements AutoCloseable {
      * @throws CommitRefusedException if the server refused; nothing changed
      * @throws OutcomeUnknownException if no answer came, or none that is sure
      */
-    void commit(String resource, Grant grant, Duration longest) {
+    void commit(Mandates mandates, Duration longest) {
         try {
             limitNetworkWait(longest);
         } catch (SQLException e) {
-            throw new BusyException(
-                    "cut off before the commit was sent to resource \"" + resource + "\"; nothing changed", e);
+            throw new BusyException("cut off before the commit was sent to " + mandates + "; nothing changed", e);
         }
         try {
             connection.commit();
         } catch (SQLException e) {
             if (SqlStates.saysNotCommitted(e)) {
-                throw new BusyException("the commit to resource \"" + resource + "\" failed; nothing changed", e);
+                throw new BusyException("the commit to " + mandates + " failed; nothing changed", e);
             }
             // The server has answered and is there still, so this is its word about the commit. An exception that is
             // not of the
             // server can have been made on the way back.
             if (Refusals.isOfTheServer(e) && !isCutOff() && driver.getTransactionState() == TransactionState.IDLE) {
-                throw new CommitRefusedException(resource, String.valueOf(e.getMessage()), e);
+                throw new CommitRefusedException(mandates.firstResource(), String.valueOf(e.getMessage()), e);
             }
-            throw new OutcomeUnknownException(resource, grant, e);
+            throw new OutcomeUnknownException(mandates.firstResource(), mandates.firstGrant(), e);
         } catch (RuntimeException | Error e) {
-            throw new OutcomeUnknownException(resource, grant, e);
+            throw new OutcomeUnknownException(mandates.firstResource(), mandates.firstGrant(), e);
         }
     }
 

@@ -25,14 +25,15 @@ final class Refusals {
     private Refusals() {}
 
     /** An error of one of the guard's functions. */
-    static FenceException ofGuard(SQLException e, String resource, Grant grant) {
+    static FenceException ofGuard(SQLException e, Mandates mandates) {
         for (SQLException each : SqlStates.within(e)) {
-            FenceException refusal = ofState(each, resource, grant, e);
+            String resource = mandates.resourceIn(text(each));
+            FenceException refusal = ofState(each, resource, mandates.grant(resource), e);
             if (refusal != null) {
                 return refusal;
             }
         }
-        return ofStore(e, "the guard of resource \"" + resource + "\" could not be reached");
+        return ofStore(e, "the guard of " + mandates + " could not be reached");
     }
 
     private static @Nullable FenceException ofState(SQLException each, String resource, Grant grant, SQLException e) {
