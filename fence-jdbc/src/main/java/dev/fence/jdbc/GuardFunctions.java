@@ -26,10 +26,13 @@ final class GuardFunctions {
     // in opposite order wait for each other. The sorted subquery is not merged into the outer one, whose functions are
     // called row by row; each call sees what was committed before it, since they are VOLATILE.
     private static final String IN_LOCK_ORDER =
-            " FROM (SELECT * FROM unnest(?, ?, ?, ?, ?) AS one (resource, source, lease_name, token, holder) ORDER BY "
+            " FROM (SELECT * FROM unnest(?::text[], ?::text[], ?::text[], ?::int8[], ?::uuid[]) AS one (resource, source, lease_name, token, holder) ORDER BY "
                     + LOCK_KEY + ") AS each";
 
     private static final String EACH = "(resource, source, lease_name, token, holder, ";
+
+    /** A check has so many parameters, for one resource and for several. */
+    static final int CHECK_PARAMETERS = 7;
 
     private final String create;
     private final String seal;
@@ -85,19 +88,47 @@ final class GuardFunctions {
     /** Returns if the transaction may write to all resources; BEGIN and the local settings travel with it, in one trip. */
     void check(Connection connection, Mandates mandates, Duration wait, Duration longestTransaction)
             throws SQLException {
-        boolean single = mandates.resources().size() == 1;
-        try (PreparedStatement statement = connection.prepareStatement(single ? check : checkEach)) {
-            if (single) {
-                bind(statement, mandates.firstResource(), mandates.firstGrant());
-                statement.setInt(6, millis(wait));
-                statement.setInt(7, millis(longestTransaction));
-            } else {
-                statement.setInt(1, millis(wait));
-                statement.setInt(2, millis(longestTransaction));
-                bindEach(connection, statement, 3, mandates);
-                boundAllWaits(statement, mandates, wait);
-            }
+        try (PreparedStatement statement = connection.prepareStatement(check(mandates))) {
+            bindCheck(connection, statement, mandates, wait, longestTransaction);
+            boundAllWaits(statement, mandates, wait);
             statement.execute();
+        }
+    }
+
+    /** The check with a statement behind it, for one message; the check's parameters are set, the others are not. */
+    PreparedStatement checkThen(
+            Connection connection, String sql, Mandates mandates, Duration wait, Duration longestTransaction)
+            throws SQLException {
+        PreparedStatement statement = connection.prepareStatement(check(mandates) + "; " + sql);
+        try {
+            bindCheck(connection, statement, mandates, wait, longestTransaction);
+            boundAllWaits(statement, mandates, wait.plus(longestTransaction));
+            return statement;
+        } catch (SQLException | RuntimeException | Error e) {
+            statement.close();
+            throw e;
+        }
+    }
+
+    private String check(Mandates mandates) {
+        return mandates.resources().size() == 1 ? check : checkEach;
+    }
+
+    private static void bindCheck(
+            Connection connection,
+            PreparedStatement statement,
+            Mandates mandates,
+            Duration wait,
+            Duration longestTransaction)
+            throws SQLException {
+        if (mandates.resources().size() == 1) {
+            bind(statement, mandates.firstResource(), mandates.firstGrant());
+            statement.setInt(6, millis(wait));
+            statement.setInt(7, millis(longestTransaction));
+        } else {
+            statement.setInt(1, millis(wait));
+            statement.setInt(2, millis(longestTransaction));
+            bindEach(connection, statement, 3, mandates);
         }
     }
 

@@ -18,7 +18,6 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Supplier;
 import javax.sql.DataSource;
 
 /**
@@ -175,9 +174,9 @@ public final class JdbcFence implements Fence<Connection> {
     }
 
     /** Does {@code step} and tells the listener if it ends in a refusal or in the unknown. */
-    <T> T reporting(Mandates mandates, Supplier<T> step) {
+    <T, X extends Exception> T reporting(Mandates mandates, Step<T, X> step) throws X {
         try {
-            return step.get();
+            return step.take();
         } catch (OutcomeUnknownException e) {
             mandates.resources().forEach(resource -> events.unknown(mandates.grant(resource), resource, e));
             throw e;
@@ -200,6 +199,10 @@ public final class JdbcFence implements Fence<Connection> {
 
     GuardFunctions guard() {
         return guard;
+    }
+
+    interface Step<T, X extends Exception> {
+        T take() throws X;
     }
 
     private interface Change<T> {

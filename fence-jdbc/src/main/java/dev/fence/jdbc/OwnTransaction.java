@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.postgresql.core.TransactionState;
 import org.postgresql.jdbc.AutoSave;
 import org.postgresql.jdbc.PgConnection;
+import org.postgresql.jdbc.PreferQueryMode;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,11 +28,16 @@ final class OwnTransaction implements AutoCloseable {
     private final boolean autoCommit;
     private @Nullable Integer networkTimeout;
 
-    private OwnTransaction(Connection connection, PgConnection driver) throws SQLException {
+    private OwnTransaction(Connection connection, PgConnection driver, boolean ofOneMessage) throws SQLException {
         this.connection = connection;
         this.driver = driver;
         this.autoCommit = connection.getAutoCommit();
-        connection.setAutoCommit(false); // sends nothing: BEGIN goes with the first statement
+        connection.setAutoCommit(ofOneMessage); // sends nothing: BEGIN goes with the first statement
+    }
+
+    /** Each message is a transaction of its own: no BEGIN, no COMMIT. As {@link #begin} otherwise. */
+    static OwnTransaction ofOneMessage(DataSource dataSource) {
+        return begin(dataSource, true);
     }
 
     /**
@@ -39,6 +45,10 @@ final class OwnTransaction implements AutoCloseable {
      * @throws UnsupportedStoreException if the connection cannot carry a guarded transaction
      */
     static OwnTransaction begin(DataSource dataSource) {
+        return begin(dataSource, false);
+    }
+
+    private static OwnTransaction begin(DataSource dataSource, boolean ofOneMessage) {
         Connection connection;
         try {
             connection = dataSource.getConnection();
@@ -46,9 +56,15 @@ final class OwnTransaction implements AutoCloseable {
             throw Refusals.ofStore(e, "no connection to the database");
         }
         try {
-            return new OwnTransaction(connection, fitDriver(connection));
+            PgConnection driver = fitDriver(connection);
+            if (ofOneMessage && driver.getPreferQueryMode() == PreferQueryMode.SIMPLE) {
+                throw unsupported(
+                        "with the driver setting preferQueryMode=simple a check and its statement are not known to"
+                                + " be one transaction: use extended, or write()");
+            }
+            return new OwnTransaction(connection, driver, ofOneMessage);
         } catch (SQLException | RuntimeException e) {
-            giveBack(connection);
+            closeQuietly(connection);
             throw e instanceof SQLException sql
                     ? Refusals.ofStore(sql, "the connection is of no use")
                     : (RuntimeException) e;
@@ -124,10 +140,7 @@ final class OwnTransaction implements AutoCloseable {
             if (SqlStates.saysNotCommitted(e)) {
                 throw new BusyException("the commit to " + mandates + " failed; nothing changed", e);
             }
-            // The server has answered and is there still, so this is its word about the commit. An exception that is
-            // not of the
-            // server can have been made on the way back.
-            if (Refusals.isOfTheServer(e) && !isCutOff() && driver.getTransactionState() == TransactionState.IDLE) {
+            if (isRefused(e)) {
                 throw new CommitRefusedException(mandates.firstResource(), String.valueOf(e.getMessage()), e);
             }
             throw new OutcomeUnknownException(mandates.firstResource(), mandates.firstGrant(), e);
@@ -136,7 +149,16 @@ final class OwnTransaction implements AutoCloseable {
         }
     }
 
-    private void limitNetworkWait(Duration longest) throws SQLException {
+    /**
+     * Whether {@code e} is the server's word about the commit: it has answered and is there still. An exception that is not of the
+     * server can have been made on the way back.
+     */
+    boolean isRefused(SQLException e) {
+        return Refusals.isOfTheServer(e) && !isCutOff() && driver.getTransactionState() == TransactionState.IDLE;
+    }
+
+    /** From here on a silent link ends the connection after {@code longest}, until it is given back. Sends nothing. */
+    void limitNetworkWait(Duration longest) throws SQLException {
         int before = connection.getNetworkTimeout();
         int millis = Math.toIntExact(longest.toMillis());
         if (before == 0 || before > millis) {
@@ -161,7 +183,7 @@ final class OwnTransaction implements AutoCloseable {
             LOG.debug("a connection is cut off", e);
             cutOff();
         }
-        giveBack(connection);
+        closeQuietly(connection);
     }
 
     private void cutOff() {
@@ -172,11 +194,12 @@ final class OwnTransaction implements AutoCloseable {
         }
     }
 
-    private static void giveBack(Connection connection) {
+    /** An error of closing must not hide what came of the write. */
+    static void closeQuietly(AutoCloseable resource) {
         try {
-            connection.close();
-        } catch (SQLException | RuntimeException e) {
-            LOG.debug("a connection could not be closed", e);
+            resource.close();
+        } catch (Exception e) {
+            LOG.debug("{} could not be closed", resource, e);
         }
     }
 
