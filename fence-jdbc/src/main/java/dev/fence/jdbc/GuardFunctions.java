@@ -6,9 +6,11 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Types;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
 
 /** The guard's functions of version 1, as the migrations made them. Their rules stand in the SQL, not here. */
@@ -85,8 +87,12 @@ final class GuardFunctions {
         }
     }
 
-    /** Returns if the transaction may write to all resources; BEGIN and the local settings travel with it, in one trip. */
-    void check(Connection connection, Mandates mandates, Duration wait, Duration longestTransaction)
+    /**
+     * Returns if the transaction may write to all resources; BEGIN and the local settings travel with it, in one trip.
+     *
+     * @param longestTransaction empty: the transaction's time-outs are left as they are
+     */
+    void check(Connection connection, Mandates mandates, Duration wait, Optional<Duration> longestTransaction)
             throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(check(mandates))) {
             bindCheck(connection, statement, mandates, wait, longestTransaction);
@@ -101,7 +107,7 @@ final class GuardFunctions {
             throws SQLException {
         PreparedStatement statement = connection.prepareStatement(check(mandates) + "; " + sql);
         try {
-            bindCheck(connection, statement, mandates, wait, longestTransaction);
+            bindCheck(connection, statement, mandates, wait, Optional.of(longestTransaction));
             boundAllWaits(statement, mandates, wait.plus(longestTransaction));
             return statement;
         } catch (SQLException | RuntimeException | Error e) {
@@ -119,15 +125,16 @@ final class GuardFunctions {
             PreparedStatement statement,
             Mandates mandates,
             Duration wait,
-            Duration longestTransaction)
+            Optional<Duration> longestTransaction)
             throws SQLException {
+        Integer longest = longestTransaction.map(GuardFunctions::millis).orElse(null);
         if (mandates.resources().size() == 1) {
             bind(statement, mandates.firstResource(), mandates.firstGrant());
             statement.setInt(6, millis(wait));
-            statement.setInt(7, millis(longestTransaction));
+            statement.setObject(7, longest, Types.INTEGER);
         } else {
             statement.setInt(1, millis(wait));
-            statement.setInt(2, millis(longestTransaction));
+            statement.setObject(2, longest, Types.INTEGER);
             bindEach(connection, statement, 3, mandates);
         }
     }

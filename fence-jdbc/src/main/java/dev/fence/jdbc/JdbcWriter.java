@@ -148,6 +148,22 @@ public final class JdbcWriter implements FencedWriter<Connection> {
         }
     }
 
+    /**
+     * Joins a transaction that the caller owns and will end. Its guards are checked at once, so that a former holder fails
+     * fast, and must be checked again by {@link JoinedTransaction#beforeCommit()}, which is the check that counts. The
+     * transaction must have begun after the seal. A seal itself has no place in it: {@link JdbcFence#seal} uses a connection and
+     * a transaction of its own.
+     *
+     * @param connection of PostgreSQL's own driver, or a pool's around one, with auto-commit off
+     * @return to be closed when the transaction has ended
+     * @throws IllegalStateException if the connection is in auto-commit, or its transaction has failed; nothing was sent
+     * @throws StaleTokenException and others as for {@link #write}; the transaction can only be rolled back
+     * @throws BusyException also if the transaction began before the seal
+     */
+    public JoinedTransaction join(Connection connection) {
+        return JoinedTransaction.join(fence, mandates, connection);
+    }
+
     /** The connection is back in its pool before the lease service is asked anything. */
     private OwnTransaction begin() {
         try {
@@ -161,7 +177,11 @@ public final class JdbcWriter implements FencedWriter<Connection> {
         OwnTransaction transaction = OwnTransaction.begin(fence.dataSource());
         try {
             fence.guard()
-                    .check(transaction.connection(), mandates, fence.settings().checkWait(), longestTransaction());
+                    .check(
+                            transaction.connection(),
+                            mandates,
+                            fence.settings().checkWait(),
+                            Optional.of(longestTransaction()));
             return transaction;
         } catch (SQLException e) {
             transaction.close();

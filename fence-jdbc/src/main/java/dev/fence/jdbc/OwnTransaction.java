@@ -9,7 +9,6 @@ import java.time.Duration;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.core.TransactionState;
-import org.postgresql.jdbc.AutoSave;
 import org.postgresql.jdbc.PgConnection;
 import org.postgresql.jdbc.PreferQueryMode;
 import org.slf4j.Logger;
@@ -56,13 +55,7 @@ final class OwnTransaction implements AutoCloseable {
             throw Refusals.ofStore(e, "no connection to the database");
         }
         try {
-            PgConnection driver = fitDriver(connection);
-            if (ofOneMessage && driver.getPreferQueryMode() == PreferQueryMode.SIMPLE) {
-                throw unsupported(
-                        "with the driver setting preferQueryMode=simple a check and its statement are not known to"
-                                + " be one transaction: use extended, or write()");
-            }
-            return new OwnTransaction(connection, driver, ofOneMessage);
+            return new OwnTransaction(connection, fitDriver(connection, ofOneMessage), ofOneMessage);
         } catch (SQLException | RuntimeException e) {
             closeQuietly(connection);
             throw e instanceof SQLException sql
@@ -71,25 +64,17 @@ final class OwnTransaction implements AutoCloseable {
         }
     }
 
-    /** Asked of every connection, since a data source can give out different ones; it sends nothing. */
-    private static PgConnection fitDriver(Connection connection) throws SQLException {
-        if (!connection.isWrapperFor(PgConnection.class)) {
-            throw unsupported("a connection of " + connection.getClass().getName()
-                    + " is none of PostgreSQL's own driver (org.postgresql) and does not unwrap to one");
-        }
-        PgConnection driver = connection.unwrap(PgConnection.class);
-        if (driver.getAutosave() == AutoSave.ALWAYS) {
-            throw unsupported(
-                    "the driver setting autosave=always rolls back to before a refused check and lets the rest"
-                            + " commit: use never or conservative");
-        }
-        if (!driver.getStandardConformingStrings()) {
-            throw unsupported(
-                    "standard_conforming_strings is off, so it cannot be told where a statement ends: set it on");
-        }
+    private static PgConnection fitDriver(Connection connection, boolean ofOneMessage) throws SQLException {
+        PgConnection driver = Driver.of(connection);
         if (driver.getTransactionState() != TransactionState.IDLE) {
-            throw unsupported("the data source gave out a connection with an open transaction: a fence begins and ends"
-                    + " transactions of its own");
+            throw Driver.unsupported(
+                    "the data source gave out a connection with an open transaction: a fence begins and ends"
+                            + " transactions of its own");
+        }
+        if (ofOneMessage && driver.getPreferQueryMode() == PreferQueryMode.SIMPLE) {
+            throw Driver.unsupported(
+                    "with the driver setting preferQueryMode=simple a check and its statement are not known to"
+                            + " be one transaction: use extended, or write()");
         }
         return driver;
     }
@@ -105,11 +90,7 @@ final class OwnTransaction implements AutoCloseable {
 
     /** Whether the driver has given the connection up. Asks nobody. */
     boolean isCutOff() {
-        try {
-            return driver.isClosed();
-        } catch (SQLException e) {
-            return true;
-        }
+        return Driver.isCutOff(driver);
     }
 
     /** Rolls back on account of {@code thrown}, which keeps what goes wrong with that as a suppressed exception. */
@@ -137,24 +118,15 @@ final class OwnTransaction implements AutoCloseable {
         try {
             connection.commit();
         } catch (SQLException e) {
-            if (SqlStates.saysNotCommitted(e)) {
-                throw new BusyException("the commit to " + mandates + " failed; nothing changed", e);
-            }
-            if (isRefused(e)) {
-                throw new CommitRefusedException(mandates.firstResource(), String.valueOf(e.getMessage()), e);
-            }
-            throw new OutcomeUnknownException(mandates.firstResource(), mandates.firstGrant(), e);
+            throw CommitFailure.of(e, driver, mandates);
         } catch (RuntimeException | Error e) {
             throw new OutcomeUnknownException(mandates.firstResource(), mandates.firstGrant(), e);
         }
     }
 
-    /**
-     * Whether {@code e} is the server's word about the commit: it has answered and is there still. An exception that is not of the
-     * server can have been made on the way back.
-     */
+    /** Whether the server has refused what was a transaction of its own. */
     boolean isRefused(SQLException e) {
-        return Refusals.isOfTheServer(e) && !isCutOff() && driver.getTransactionState() == TransactionState.IDLE;
+        return CommitFailure.isRefusal(e, driver);
     }
 
     /** From here on a silent link ends the connection after {@code longest}, until it is given back. Sends nothing. */
@@ -201,9 +173,5 @@ final class OwnTransaction implements AutoCloseable {
         } catch (Exception e) {
             LOG.debug("{} could not be closed", resource, e);
         }
-    }
-
-    private static UnsupportedStoreException unsupported(String why) {
-        return new UnsupportedStoreException(why, null);
     }
 }
