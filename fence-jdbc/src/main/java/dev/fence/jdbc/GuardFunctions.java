@@ -1,11 +1,17 @@
 package dev.fence.jdbc;
 
 import dev.fence.Grant;
+import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Types;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
 
 /** The guard's functions of version 1, as the migrations made them. Their rules stand in the SQL, not here. */
 final class GuardFunctions {
@@ -14,14 +20,32 @@ final class GuardFunctions {
     // session's.
     private static final String AT_READ_COMMITTED = "SET TRANSACTION ISOLATION LEVEL READ COMMITTED; ";
 
+    /** The key that {@code lock_key} makes of a resource; an application may not call that function. */
+    static final String LOCK_KEY = "hashtextextended(resource COLLATE \"C\", 439788397413)";
+
+    // Several guards are locked in the order of their keys: names sort otherwise, and two transactions that take two
+    // locks
+    // in opposite order wait for each other. The sorted subquery is not merged into the outer one, whose functions are
+    // called row by row; each call sees what was committed before it, since they are VOLATILE.
+    private static final String IN_LOCK_ORDER =
+            " FROM (SELECT * FROM unnest(?::text[], ?::text[], ?::text[], ?::int8[], ?::uuid[]) AS one (resource, source, lease_name, token, holder) ORDER BY "
+                    + LOCK_KEY + ") AS each";
+
+    private static final String EACH = "(resource, source, lease_name, token, holder, ";
+
+    /** A check has so many parameters, for one resource and for several. */
+    static final int CHECK_PARAMETERS = 7;
+
     private final String create;
     private final String seal;
     private final String check;
+    private final String checkEach;
 
     GuardFunctions(String schema) {
         create = AT_READ_COMMITTED + "SELECT " + schema + ".create_v1(?, ?, ?, ?, ?, ?, ?)";
-        seal = AT_READ_COMMITTED + "SELECT " + schema + ".seal_v1(?, ?, ?, ?, ?, ?, ?, ?)";
+        seal = AT_READ_COMMITTED + "SELECT resource, " + schema + ".seal_v1" + EACH + "?, ?, ?)" + IN_LOCK_ORDER;
         check = "SELECT " + schema + ".check_v1(?, ?, ?, ?, ?, ?, ?)";
+        checkEach = "SELECT " + schema + ".check_v1" + EACH + "?, ?)" + IN_LOCK_ORDER;
     }
 
     /** Creates the guard; returns whether there was none before. */
@@ -31,34 +55,87 @@ final class GuardFunctions {
             bind(statement, resource, grant);
             statement.setString(6, label);
             statement.setInt(7, millis(wait));
-            return answer(statement);
+            try (ResultSet created = pastTheLevel(statement)) {
+                created.next();
+                return created.getBoolean(1);
+            }
         }
     }
 
     /**
-     * Raises the guard; returns false if it carried the grant already.
+     * Raises the guards of all resources, or none; returns those that did not carry their grant already.
      *
      * @param confirmed whether the lease service confirmed the lease after a change of timeline was seen
      */
-    boolean seal(Connection connection, String resource, Grant grant, String label, Duration wait, boolean confirmed)
+    List<String> seal(Connection connection, Mandates mandates, String label, Duration wait, boolean confirmed)
             throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(seal)) {
-            bind(statement, resource, grant);
-            statement.setString(6, label);
-            statement.setInt(7, millis(wait));
-            statement.setBoolean(8, confirmed);
-            return answer(statement);
+            statement.setString(1, label);
+            statement.setInt(2, millis(wait));
+            statement.setBoolean(3, confirmed);
+            bindEach(connection, statement, 4, mandates);
+            boundAllWaits(statement, mandates, wait);
+            List<String> raised = new ArrayList<>();
+            try (ResultSet sealed = pastTheLevel(statement)) {
+                while (sealed.next()) {
+                    if (sealed.getBoolean(2)) {
+                        raised.add(sealed.getString(1));
+                    }
+                }
+            }
+            return raised;
         }
     }
 
-    /** Returns if the transaction may write under the grant; BEGIN and the local settings travel with it, in one trip. */
-    void check(Connection connection, String resource, Grant grant, Duration wait, Duration longestTransaction)
+    /**
+     * Returns if the transaction may write to all resources; BEGIN and the local settings travel with it, in one trip.
+     *
+     * @param longestTransaction empty: the transaction's time-outs are left as they are
+     */
+    void check(Connection connection, Mandates mandates, Duration wait, Optional<Duration> longestTransaction)
             throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(check)) {
-            bind(statement, resource, grant);
-            statement.setInt(6, millis(wait));
-            statement.setInt(7, millis(longestTransaction));
+        try (PreparedStatement statement = connection.prepareStatement(check(mandates))) {
+            bindCheck(connection, statement, mandates, wait, longestTransaction);
+            boundAllWaits(statement, mandates, wait);
             statement.execute();
+        }
+    }
+
+    /** The check with a statement behind it, for one message; the check's parameters are set, the others are not. */
+    PreparedStatement checkThen(
+            Connection connection, String sql, Mandates mandates, Duration wait, Duration longestTransaction)
+            throws SQLException {
+        PreparedStatement statement = connection.prepareStatement(check(mandates) + "; " + sql);
+        try {
+            bindCheck(connection, statement, mandates, wait, Optional.of(longestTransaction));
+            boundAllWaits(statement, mandates, wait.plus(longestTransaction));
+            return statement;
+        } catch (SQLException | RuntimeException | Error e) {
+            statement.close();
+            throw e;
+        }
+    }
+
+    private String check(Mandates mandates) {
+        return mandates.resources().size() == 1 ? check : checkEach;
+    }
+
+    private static void bindCheck(
+            Connection connection,
+            PreparedStatement statement,
+            Mandates mandates,
+            Duration wait,
+            Optional<Duration> longestTransaction)
+            throws SQLException {
+        Integer longest = longestTransaction.map(GuardFunctions::millis).orElse(null);
+        if (mandates.resources().size() == 1) {
+            bind(statement, mandates.firstResource(), mandates.firstGrant());
+            statement.setInt(6, millis(wait));
+            statement.setObject(7, longest, Types.INTEGER);
+        } else {
+            statement.setInt(1, millis(wait));
+            statement.setObject(2, longest, Types.INTEGER);
+            bindEach(connection, statement, 3, mandates);
         }
     }
 
@@ -70,13 +147,43 @@ final class GuardFunctions {
         statement.setObject(5, grant.holder());
     }
 
-    private static boolean answer(PreparedStatement statement) throws SQLException {
+    private static void bindEach(Connection connection, PreparedStatement statement, int from, Mandates mandates)
+            throws SQLException {
+        List<String> resources = mandates.resources();
+        Function<Function<Grant, Object>, Object[]> column =
+                of -> resources.stream().map(mandates::grant).map(of).toArray();
+        setArray(connection, statement, from, "text", resources.toArray());
+        setArray(connection, statement, from + 1, "text", column.apply(Grant::source));
+        setArray(connection, statement, from + 2, "text", column.apply(Grant::leaseName));
+        setArray(
+                connection,
+                statement,
+                from + 3,
+                "int8",
+                column.apply(grant -> grant.token().value()));
+        setArray(connection, statement, from + 4, "uuid", column.apply(Grant::holder));
+    }
+
+    private static void setArray(
+            Connection connection, PreparedStatement statement, int at, String type, Object[] elements)
+            throws SQLException {
+        Array array = connection.createArrayOf(type, elements);
+        statement.setArray(at, array);
+        array.free();
+    }
+
+    /** Each lock is waited for with the bound of the function; a thousand of them must not add up. */
+    private static void boundAllWaits(PreparedStatement statement, Mandates mandates, Duration wait)
+            throws SQLException {
+        if (mandates.resources().size() > 1) {
+            statement.setQueryTimeout(Math.toIntExact(wait.toSeconds() + 1));
+        }
+    }
+
+    private static ResultSet pastTheLevel(PreparedStatement statement) throws SQLException {
         statement.execute();
         statement.getMoreResults(); // past the result of SET TRANSACTION
-        try (ResultSet result = statement.getResultSet()) {
-            result.next();
-            return result.getBoolean(1);
-        }
+        return statement.getResultSet();
     }
 
     /** At least 1: to PostgreSQL, 0 ms is no bound at all. */

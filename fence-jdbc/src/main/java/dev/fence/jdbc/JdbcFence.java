@@ -4,20 +4,20 @@ import dev.fence.BusyException;
 import dev.fence.Fence;
 import dev.fence.FenceEvents;
 import dev.fence.FenceException;
-import dev.fence.FencedWriter;
 import dev.fence.Grant;
 import dev.fence.Lease;
 import dev.fence.OutcomeUnknownException;
 import dev.fence.StaleTokenException;
 import dev.fence.TokenSourceException;
 import dev.fence.UnsupportedStoreException;
-import dev.fence.spi.Checks;
 import dev.fence.spi.Mandate;
 import dev.fence.spi.SafeEvents;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.function.Supplier;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
 import javax.sql.DataSource;
 
 /**
@@ -71,46 +71,77 @@ public final class JdbcFence implements Fence<Connection> {
 
     @Override
     public boolean create(Lease lease, String resource) {
-        Checks.name("resource", resource);
-        Mandate mandate = Mandate.of(lease);
-        boolean created = reporting(mandate.grant(), resource, () -> {
-            Lease.Work work = mandate.begin();
+        Mandates mandates = Mandates.of(Mandate.of(lease), resource);
+        boolean created = reporting(mandates, () -> {
+            Lease.Work work = mandates.begin();
             try (work) {
                 lease.confirm();
-                return change(
-                        mandate,
-                        resource,
-                        (c, wait) -> guard.create(c, resource, mandate.grant(), settings.label(), wait));
+                return change(mandates, (c, wait) -> guard.create(c, resource, lease.grant(), settings.label(), wait));
             }
         });
-        return tellIfRaised(created, mandate.grant(), resource);
+        if (created) {
+            events.sealed(lease.grant(), resource);
+        }
+        return created;
     }
 
     @Override
-    public FencedWriter<Connection> seal(Lease lease, String resource) {
-        Checks.name("resource", resource);
-        Mandate mandate = Mandate.of(lease);
-        boolean raised = reporting(mandate.grant(), resource, () -> {
-            Lease.Work work = mandate.begin();
+    public JdbcWriter seal(Lease lease, String resource) {
+        return seal(lease, Set.of(resource));
+    }
+
+    /**
+     * Raises the guards of several resources to the lease's grant, all or none, in one transaction, and returns a writer to all
+     * of them. Its writes are refused as a whole if the grant of one resource is stale; the refusal names that resource.
+     *
+     * @param resources 1 to 1000 names
+     * @throws IllegalArgumentException if there are none or too many; nothing was sent
+     * @see #seal(Lease, String)
+     */
+    public JdbcWriter seal(Lease lease, Set<String> resources) {
+        Mandates mandates = Mandates.of(Mandate.of(lease), resources);
+        List<String> raised = reporting(mandates, () -> {
+            Lease.Work work = mandates.begin();
             try (work) {
-                return raise(lease, mandate, resource);
+                return raise(lease, mandates);
             } catch (StaleTokenException e) {
-                throw mandate.explain(e);
+                throw mandates.explain(e);
             }
         });
-        tellIfRaised(raised, mandate.grant(), resource);
-        return new JdbcWriter(this, mandate, resource);
+        raised.forEach(resource -> events.sealed(lease.grant(), resource));
+        return new JdbcWriter(this, mandates);
     }
 
     @Override
-    public FencedWriter<Connection> attach(Grant grant, String resource) {
-        Checks.name("resource", resource);
-        return new JdbcWriter(this, Mandate.of(grant), resource);
+    public JdbcWriter attach(Grant grant, String resource) {
+        return new JdbcWriter(this, Mandates.of(Mandate.of(grant), resource));
     }
 
-    private boolean raise(Lease lease, Mandate mandate, String resource) {
+    /**
+     * A writer to the resources of all {@code writers}, under the grant that each of them has, such as for a transfer between two
+     * accounts with a lease each. Each of its writes is one transaction, refused as a whole if one of the grants is stale or
+     * one of the leases is over. Sends nothing.
+     *
+     * @param writers of this fence, with 1 to 1000 resources in all; a resource that occurs twice counts once
+     * @throws IllegalArgumentException if a writer is of another fence, if two have different grants for one resource, or if
+     *     there are none or too many
+     */
+    public JdbcWriter together(JdbcWriter... writers) {
+        for (JdbcWriter writer : writers) {
+            if (!writer.isOf(this)) {
+                throw new IllegalArgumentException("the writer to resource \"" + writer.resource()
+                        + "\" is of another fence: one transaction has one data source");
+            }
+        }
+        return new JdbcWriter(
+                this,
+                Mandates.together(
+                        Arrays.stream(writers).map(JdbcWriter::mandates).toList()));
+    }
+
+    private List<String> raise(Lease lease, Mandates mandates) {
         try {
-            return raise(mandate, resource, false);
+            return raise(mandates, false);
         } catch (TokenSourceException e) {
             if (e.problem() != TokenSourceException.Problem.HISTORY_LOST) {
                 throw e;
@@ -118,51 +149,42 @@ public final class JdbcFence implements Fence<Connection> {
             // The database may have forgotten newer seals. Who the newest holder is only the lease service can still
             // say.
             lease.confirm();
-            return raise(mandate, resource, true);
+            return raise(mandates, true);
         }
     }
 
-    private boolean raise(Mandate mandate, String resource, boolean confirmed) {
-        return change(
-                mandate,
-                resource,
-                (c, wait) -> guard.seal(c, resource, mandate.grant(), settings.label(), wait, confirmed));
+    private List<String> raise(Mandates mandates, boolean confirmed) {
+        return change(mandates, (c, wait) -> guard.seal(c, mandates, settings.label(), wait, confirmed));
     }
 
     /** A change of a guard is a transaction of its own, committed before the holder reads anything. */
-    private boolean change(Mandate mandate, String resource, Change change) {
+    private <T> T change(Mandates mandates, Change<T> change) {
         try (OwnTransaction transaction = OwnTransaction.begin(dataSource)) {
-            boolean changed = change.apply(transaction.connection(), sealWait(mandate));
-            transaction.commit(resource, mandate.grant(), settings.commitWait());
+            T changed = change.apply(transaction.connection(), sealWait(mandates));
+            transaction.commit(mandates, settings.commitWait());
             return changed;
         } catch (SQLException e) {
-            throw Refusals.ofGuard(e, resource, mandate.grant());
+            throw Refusals.ofGuard(e, mandates);
         }
     }
 
-    private Duration sealWait(Mandate mandate) {
-        Duration left = mandate.remaining().orElse(settings.sealWait());
+    private Duration sealWait(Mandates mandates) {
+        Duration left = mandates.remaining().orElse(settings.sealWait());
         return left.compareTo(settings.sealWait()) < 0 ? left : settings.sealWait();
     }
 
-    private boolean tellIfRaised(boolean raised, Grant grant, String resource) {
-        if (raised) {
-            events.sealed(grant, resource);
-        }
-        return raised;
-    }
-
     /** Does {@code step} and tells the listener if it ends in a refusal or in the unknown. */
-    <T> T reporting(Grant grant, String resource, Supplier<T> step) {
+    <T, X extends Exception> T reporting(Mandates mandates, Step<T, X> step) throws X {
         try {
-            return step.get();
+            return step.take();
         } catch (OutcomeUnknownException e) {
-            events.unknown(grant, resource, e);
+            mandates.resources().forEach(resource -> events.unknown(mandates.grant(resource), resource, e));
             throw e;
         } catch (BusyException e) {
             throw e; // not now is no refusal
         } catch (FenceException e) {
-            events.refused(grant, resource, e);
+            String resource = mandates.resourceOf(e);
+            events.refused(mandates.grant(resource), resource, e);
             throw e;
         }
     }
@@ -179,7 +201,11 @@ public final class JdbcFence implements Fence<Connection> {
         return guard;
     }
 
-    private interface Change {
-        boolean apply(Connection connection, Duration wait) throws SQLException;
+    interface Step<T, X extends Exception> {
+        T take() throws X;
+    }
+
+    private interface Change<T> {
+        T apply(Connection connection, Duration wait) throws SQLException;
     }
 }

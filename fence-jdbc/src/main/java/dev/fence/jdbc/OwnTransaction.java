@@ -1,7 +1,6 @@
 package dev.fence.jdbc;
 
 import dev.fence.BusyException;
-import dev.fence.Grant;
 import dev.fence.OutcomeUnknownException;
 import dev.fence.UnsupportedStoreException;
 import java.sql.Connection;
@@ -10,8 +9,8 @@ import java.time.Duration;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.core.TransactionState;
-import org.postgresql.jdbc.AutoSave;
 import org.postgresql.jdbc.PgConnection;
+import org.postgresql.jdbc.PreferQueryMode;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,11 +27,16 @@ final class OwnTransaction implements AutoCloseable {
     private final boolean autoCommit;
     private @Nullable Integer networkTimeout;
 
-    private OwnTransaction(Connection connection, PgConnection driver) throws SQLException {
+    private OwnTransaction(Connection connection, PgConnection driver, boolean ofOneMessage) throws SQLException {
         this.connection = connection;
         this.driver = driver;
         this.autoCommit = connection.getAutoCommit();
-        connection.setAutoCommit(false); // sends nothing: BEGIN goes with the first statement
+        connection.setAutoCommit(ofOneMessage); // sends nothing: BEGIN goes with the first statement
+    }
+
+    /** Each message is a transaction of its own: no BEGIN, no COMMIT. As {@link #begin} otherwise. */
+    static OwnTransaction ofOneMessage(DataSource dataSource) {
+        return begin(dataSource, true);
     }
 
     /**
@@ -40,6 +44,10 @@ final class OwnTransaction implements AutoCloseable {
      * @throws UnsupportedStoreException if the connection cannot carry a guarded transaction
      */
     static OwnTransaction begin(DataSource dataSource) {
+        return begin(dataSource, false);
+    }
+
+    private static OwnTransaction begin(DataSource dataSource, boolean ofOneMessage) {
         Connection connection;
         try {
             connection = dataSource.getConnection();
@@ -47,34 +55,26 @@ final class OwnTransaction implements AutoCloseable {
             throw Refusals.ofStore(e, "no connection to the database");
         }
         try {
-            return new OwnTransaction(connection, fitDriver(connection));
+            return new OwnTransaction(connection, fitDriver(connection, ofOneMessage), ofOneMessage);
         } catch (SQLException | RuntimeException e) {
-            giveBack(connection);
+            closeQuietly(connection);
             throw e instanceof SQLException sql
                     ? Refusals.ofStore(sql, "the connection is of no use")
                     : (RuntimeException) e;
         }
     }
 
-    /** Asked of every connection, since a data source can give out different ones; it sends nothing. */
-    private static PgConnection fitDriver(Connection connection) throws SQLException {
-        if (!connection.isWrapperFor(PgConnection.class)) {
-            throw unsupported("a connection of " + connection.getClass().getName()
-                    + " is none of PostgreSQL's own driver (org.postgresql) and does not unwrap to one");
-        }
-        PgConnection driver = connection.unwrap(PgConnection.class);
-        if (driver.getAutosave() == AutoSave.ALWAYS) {
-            throw unsupported(
-                    "the driver setting autosave=always rolls back to before a refused check and lets the rest"
-                            + " commit: use never or conservative");
-        }
-        if (!driver.getStandardConformingStrings()) {
-            throw unsupported(
-                    "standard_conforming_strings is off, so it cannot be told where a statement ends: set it on");
-        }
+    private static PgConnection fitDriver(Connection connection, boolean ofOneMessage) throws SQLException {
+        PgConnection driver = Driver.of(connection);
         if (driver.getTransactionState() != TransactionState.IDLE) {
-            throw unsupported("the data source gave out a connection with an open transaction: a fence begins and ends"
-                    + " transactions of its own");
+            throw Driver.unsupported(
+                    "the data source gave out a connection with an open transaction: a fence begins and ends"
+                            + " transactions of its own");
+        }
+        if (ofOneMessage && driver.getPreferQueryMode() == PreferQueryMode.SIMPLE) {
+            throw Driver.unsupported(
+                    "with the driver setting preferQueryMode=simple a check and its statement are not known to"
+                            + " be one transaction: use extended, or write()");
         }
         return driver;
     }
@@ -90,11 +90,7 @@ final class OwnTransaction implements AutoCloseable {
 
     /** Whether the driver has given the connection up. Asks nobody. */
     boolean isCutOff() {
-        try {
-            return driver.isClosed();
-        } catch (SQLException e) {
-            return true;
-        }
+        return Driver.isCutOff(driver);
     }
 
     /** Rolls back on account of {@code thrown}, which keeps what goes wrong with that as a suppressed exception. */
@@ -113,32 +109,28 @@ final class OwnTransaction implements AutoCloseable {
      * @throws CommitRefusedException if the server refused; nothing changed
      * @throws OutcomeUnknownException if no answer came, or none that is sure
      */
-    void commit(String resource, Grant grant, Duration longest) {
+    void commit(Mandates mandates, Duration longest) {
         try {
             limitNetworkWait(longest);
         } catch (SQLException e) {
-            throw new BusyException(
-                    "cut off before the commit was sent to resource \"" + resource + "\"; nothing changed", e);
+            throw new BusyException("cut off before the commit was sent to " + mandates + "; nothing changed", e);
         }
         try {
             connection.commit();
         } catch (SQLException e) {
-            if (SqlStates.saysNotCommitted(e)) {
-                throw new BusyException("the commit to resource \"" + resource + "\" failed; nothing changed", e);
-            }
-            // The server has answered and is there still, so this is its word about the commit. An exception that is
-            // not of the
-            // server can have been made on the way back.
-            if (Refusals.isOfTheServer(e) && !isCutOff() && driver.getTransactionState() == TransactionState.IDLE) {
-                throw new CommitRefusedException(resource, String.valueOf(e.getMessage()), e);
-            }
-            throw new OutcomeUnknownException(resource, grant, e);
+            throw CommitFailure.of(e, driver, mandates);
         } catch (RuntimeException | Error e) {
-            throw new OutcomeUnknownException(resource, grant, e);
+            throw new OutcomeUnknownException(mandates.firstResource(), mandates.firstGrant(), e);
         }
     }
 
-    private void limitNetworkWait(Duration longest) throws SQLException {
+    /** Whether the server has refused what was a transaction of its own. */
+    boolean isRefused(SQLException e) {
+        return CommitFailure.isRefusal(e, driver);
+    }
+
+    /** From here on a silent link ends the connection after {@code longest}, until it is given back. Sends nothing. */
+    void limitNetworkWait(Duration longest) throws SQLException {
         int before = connection.getNetworkTimeout();
         int millis = Math.toIntExact(longest.toMillis());
         if (before == 0 || before > millis) {
@@ -163,7 +155,7 @@ final class OwnTransaction implements AutoCloseable {
             LOG.debug("a connection is cut off", e);
             cutOff();
         }
-        giveBack(connection);
+        closeQuietly(connection);
     }
 
     private void cutOff() {
@@ -174,15 +166,12 @@ final class OwnTransaction implements AutoCloseable {
         }
     }
 
-    private static void giveBack(Connection connection) {
+    /** An error of closing must not hide what came of the write. */
+    static void closeQuietly(AutoCloseable resource) {
         try {
-            connection.close();
-        } catch (SQLException | RuntimeException e) {
-            LOG.debug("a connection could not be closed", e);
+            resource.close();
+        } catch (Exception e) {
+            LOG.debug("{} could not be closed", resource, e);
         }
-    }
-
-    private static UnsupportedStoreException unsupported(String why) {
-        return new UnsupportedStoreException(why, null);
     }
 }

@@ -10,6 +10,7 @@ import dev.fence.TokenSourceException;
 import dev.fence.TokenSourceException.Problem;
 import dev.fence.UnsupportedStoreException;
 import java.sql.SQLException;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -25,14 +26,20 @@ final class Refusals {
     private Refusals() {}
 
     /** An error of one of the guard's functions. */
-    static FenceException ofGuard(SQLException e, String resource, Grant grant) {
+    static FenceException ofGuard(SQLException e, Mandates mandates) {
+        return byGuard(e, mandates).orElseGet(() -> ofStore(e, "the guard of " + mandates + " could not be reached"));
+    }
+
+    /** What the guard has decided; empty if the error is not of its functions. */
+    static Optional<FenceException> byGuard(SQLException e, Mandates mandates) {
         for (SQLException each : SqlStates.within(e)) {
-            FenceException refusal = ofState(each, resource, grant, e);
+            String resource = mandates.resourceIn(text(each));
+            FenceException refusal = ofState(each, resource, mandates.grant(resource), e);
             if (refusal != null) {
-                return refusal;
+                return Optional.of(refusal);
             }
         }
-        return ofStore(e, "the guard of resource \"" + resource + "\" could not be reached");
+        return Optional.empty();
     }
 
     private static @Nullable FenceException ofState(SQLException each, String resource, Grant grant, SQLException e) {

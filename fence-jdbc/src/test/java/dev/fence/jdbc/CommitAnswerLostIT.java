@@ -28,6 +28,7 @@ class CommitAnswerLostIT {
 
     private static Ledger ledger;
     private static CuttingProxy proxy;
+    private static PGSimpleDataSource through;
     private static JdbcFence fence;
 
     private final String resource = Ledger.name();
@@ -37,7 +38,7 @@ class CommitAnswerLostIT {
     static void migrate() throws SQLException, IOException {
         ledger = Ledger.create();
         proxy = new CuttingProxy(ledger.server.port());
-        PGSimpleDataSource through = ledger.server.dataSource(ledger.database);
+        through = ledger.server.dataSource(ledger.database);
         through.setURL(through.getURL().replaceFirst("//[^/]+/", "//127.0.0.1:" + proxy.port() + "/"));
         through.setUser(ledger.server.user());
         through.setPassword(ledger.server.password());
@@ -65,6 +66,29 @@ class CommitAnswerLostIT {
                     Ledger.insert(c, resource);
                     proxy.atTheNextCommit(fault);
                 }))
+                .isInstanceOf(OutcomeUnknownException.class)
+                .hasMessageContaining(resource);
+        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(COMMIT_WAIT.plusSeconds(10));
+        boolean committed = fault != CuttingProxy.Fault.LOSE_THE_COMMIT_AND_CUT;
+        Await.until(() -> ledger.count(resource) == (committed ? 1 : 0));
+        assertThat(ledger.events).contains("unknown " + lease.token() + " " + resource);
+    }
+
+    /** Here the answer to the statement is the answer to its commit. */
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
+    void aStatementThatIsNotAnsweredIsUnknown(CuttingProxy.Fault fault) throws SQLException {
+        Duration longest = Duration.ofMillis(300);
+        JdbcFence hasty = JdbcFence.on(
+                through,
+                ledger.settings
+                        .withCommitWait(COMMIT_WAIT)
+                        .withCheckWait(longest)
+                        .withLongestTransaction(longest));
+        JdbcWriter writer = hasty.seal(lease, resource);
+        proxy.atTheNext("INSERT INTO entry", fault);
+        long begun = System.nanoTime();
+        assertThatThrownBy(() -> writer.execute("INSERT INTO entry (text) VALUES (?)", resource))
                 .isInstanceOf(OutcomeUnknownException.class)
                 .hasMessageContaining(resource);
         assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(COMMIT_WAIT.plusSeconds(10));

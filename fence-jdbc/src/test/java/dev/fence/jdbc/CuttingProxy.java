@@ -27,6 +27,7 @@ final class CuttingProxy implements AutoCloseable {
     private final ServerSocket listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     private final List<Socket> sockets = new CopyOnWriteArrayList<>();
     private final int serverPort;
+    private volatile String text = "";
     private volatile Fault fault = Fault.NONE;
 
     CuttingProxy(int serverPort) throws IOException {
@@ -43,6 +44,12 @@ final class CuttingProxy implements AutoCloseable {
     }
 
     void atTheNextCommit(Fault fault) {
+        atTheNext("COMMIT\0", fault);
+    }
+
+    /** Takes a message with {@code text} for the one that commits. */
+    void atTheNext(String text, Fault fault) {
+        this.text = text;
         this.fault = fault;
     }
 
@@ -59,7 +66,7 @@ final class CuttingProxy implements AutoCloseable {
         OutputStream out = server.getOutputStream();
         byte[] buffer = new byte[65536];
         for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
-            Fault now = new String(buffer, 0, n, StandardCharsets.ISO_8859_1).contains("COMMIT\0") ? fault : Fault.NONE;
+            Fault now = new String(buffer, 0, n, StandardCharsets.ISO_8859_1).contains(text) ? fault : Fault.NONE;
             synchronized (deaf) {
                 deaf[0] |= now != Fault.NONE;
             }

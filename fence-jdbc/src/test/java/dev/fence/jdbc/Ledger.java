@@ -85,6 +85,12 @@ final class Ledger {
         }
     }
 
+    static long update(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            return statement.executeUpdate(sql);
+        }
+    }
+
     List<String> entries() throws SQLException {
         return List.of(ask("SELECT coalesce(string_agg(text, ',' ORDER BY id), '') FROM entry")
                 .split(","));

@@ -1,0 +1,97 @@
+package dev.fence.jdbc;
+
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Stands between a client without TLS and PostgreSQL and counts the server's ReadyForQuery: one ends each round trip. */
+final class CountingProxy implements AutoCloseable {
+
+    private final ServerSocket listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+    private final List<Socket> sockets = new CopyOnWriteArrayList<>();
+    private final AtomicInteger roundTrips = new AtomicInteger();
+    private final int serverPort;
+
+    CountingProxy(int serverPort) throws IOException {
+        this.serverPort = serverPort;
+        start(() -> {
+            while (true) {
+                link(listening.accept());
+            }
+        });
+    }
+
+    int port() {
+        return listening.getLocalPort();
+    }
+
+    int roundTrips() {
+        return roundTrips.get();
+    }
+
+    private void link(Socket client) throws IOException {
+        Socket server = new Socket(InetAddress.getLoopbackAddress(), serverPort);
+        client.setTcpNoDelay(true);
+        server.setTcpNoDelay(true);
+        sockets.addAll(List.of(client, server));
+        start(() -> {
+            try (client;
+                    server) {
+                client.getInputStream().transferTo(server.getOutputStream());
+            }
+        });
+        start(() -> {
+            try (client;
+                    server) {
+                toClient(new DataInputStream(server.getInputStream()), client.getOutputStream());
+            }
+        });
+    }
+
+    /** Each message is a type, a length that counts itself, and the rest. */
+    private void toClient(DataInputStream in, OutputStream out) throws IOException {
+        while (true) {
+            int type = in.readUnsignedByte();
+            int length = in.readInt();
+            byte[] rest = in.readNBytes(length - 4);
+            if (type == 'Z') {
+                roundTrips.incrementAndGet(); // counted before the client can see it
+            }
+            out.write(type);
+            out.write(new byte[] {(byte) (length >> 24), (byte) (length >> 16), (byte) (length >> 8), (byte) length});
+            out.write(rest);
+        }
+    }
+
+    private static void start(Step step) {
+        Thread thread = new Thread(
+                () -> {
+                    try {
+                        step.run();
+                    } catch (IOException e) {
+                        // the link is over
+                    }
+                },
+                "counting-proxy");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    @Override
+    public void close() throws IOException {
+        listening.close();
+        for (Socket socket : sockets) {
+            socket.close();
+        }
+    }
+
+    private interface Step {
+        void run() throws IOException;
+    }
+}
