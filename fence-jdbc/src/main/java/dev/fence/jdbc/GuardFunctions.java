@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** The guard's functions of version 1, as the migrations made them. Their rules stand in the SQL, not here. */
 final class GuardFunctions {
@@ -36,25 +37,41 @@ final class GuardFunctions {
     /** A check has so many parameters, for one resource and for several. */
     static final int CHECK_PARAMETERS = 7;
 
+    private final String timeline;
     private final String create;
     private final String seal;
     private final String check;
     private final String checkEach;
 
     GuardFunctions(String schema) {
-        create = AT_READ_COMMITTED + "SELECT " + schema + ".create_v1(?, ?, ?, ?, ?, ?, ?)";
+        timeline = "SELECT " + schema + ".timeline_v1()";
+        create = AT_READ_COMMITTED + "SELECT " + schema + ".create_v1(?, ?, ?, ?, ?, ?, ?, ?)";
         seal = AT_READ_COMMITTED + "SELECT resource, " + schema + ".seal_v1" + EACH + "?, ?, ?)" + IN_LOCK_ORDER;
         check = "SELECT " + schema + ".check_v1(?, ?, ?, ?, ?, ?, ?)";
         checkEach = "SELECT " + schema + ".check_v1" + EACH + "?, ?)" + IN_LOCK_ORDER;
     }
 
-    /** Creates the guard; returns whether there was none before. */
-    boolean create(Connection connection, String resource, Grant grant, String label, Duration wait)
+    /** The history that the database continues, to be read before a lease is confirmed on it. */
+    long timeline(Connection connection) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(timeline);
+                ResultSet result = statement.executeQuery()) {
+            result.next();
+            return result.getLong(1);
+        }
+    }
+
+    /**
+     * Creates the guard; returns whether there was none before.
+     *
+     * @param confirmedOn the timeline that was read before the lease service confirmed the lease
+     */
+    boolean create(Connection connection, String resource, Grant grant, String label, Duration wait, long confirmedOn)
             throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(create)) {
             bind(statement, resource, grant);
             statement.setString(6, label);
             statement.setInt(7, millis(wait));
+            statement.setLong(8, confirmedOn);
             try (ResultSet created = pastTheLevel(statement)) {
                 created.next();
                 return created.getBoolean(1);
@@ -65,14 +82,14 @@ final class GuardFunctions {
     /**
      * Raises the guards of all resources, or none; returns those that did not carry their grant already.
      *
-     * @param confirmed whether the lease service confirmed the lease after a change of timeline was seen
+     * @param confirmedOn the timeline that was read before the lease service confirmed the lease; null if it was not asked
      */
-    List<String> seal(Connection connection, Mandates mandates, String label, Duration wait, boolean confirmed)
+    List<String> seal(Connection connection, Mandates mandates, String label, Duration wait, @Nullable Long confirmedOn)
             throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(seal)) {
             statement.setString(1, label);
             statement.setInt(2, millis(wait));
-            statement.setBoolean(3, confirmed);
+            statement.setObject(3, confirmedOn, Types.BIGINT);
             bindEach(connection, statement, 4, mandates);
             boundAllWaits(statement, mandates, wait);
             List<String> raised = new ArrayList<>();

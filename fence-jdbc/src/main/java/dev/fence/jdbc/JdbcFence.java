@@ -19,6 +19,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The fence of a PostgreSQL database, version 14 or later, over its own JDBC driver.
@@ -75,8 +76,11 @@ public final class JdbcFence implements Fence<Connection> {
         boolean created = reporting(mandates, () -> {
             Lease.Work work = mandates.begin();
             try (work) {
+                long timeline = timeline();
                 lease.confirm();
-                return change(mandates, (c, wait) -> guard.create(c, resource, lease.grant(), settings.label(), wait));
+                return change(
+                        mandates,
+                        (c, wait) -> guard.create(c, resource, lease.grant(), settings.label(), wait, timeline));
             }
         });
         if (created) {
@@ -141,20 +145,33 @@ public final class JdbcFence implements Fence<Connection> {
 
     private List<String> raise(Lease lease, Mandates mandates) {
         try {
-            return raise(mandates, false);
+            return raise(mandates, null);
         } catch (TokenSourceException e) {
             if (e.problem() != TokenSourceException.Problem.HISTORY_LOST) {
                 throw e;
             }
             // The database may have forgotten newer seals. Who the newest holder is only the lease service can still
             // say.
+            long timeline = timeline();
             lease.confirm();
-            return raise(mandates, true);
+            return raise(mandates, timeline);
         }
     }
 
-    private List<String> raise(Mandates mandates, boolean confirmed) {
-        return change(mandates, (c, wait) -> guard.seal(c, mandates, settings.label(), wait, confirmed));
+    private List<String> raise(Mandates mandates, @Nullable Long confirmedOn) {
+        return change(mandates, (c, wait) -> guard.seal(c, mandates, settings.label(), wait, confirmedOn));
+    }
+
+    /**
+     * Read before the lease is confirmed, and named afterwards: a holder that is confirmed, then superseded, and then meets a
+     * database that has forgotten its successor must not pass for confirmed.
+     */
+    private long timeline() {
+        try (OwnTransaction transaction = OwnTransaction.begin(dataSource)) {
+            return guard.timeline(transaction.connection());
+        } catch (SQLException e) {
+            throw Refusals.ofStore(e, "the timeline of the database could not be read");
+        }
     }
 
     /** A change of a guard is a transaction of its own, committed before the holder reads anything. */

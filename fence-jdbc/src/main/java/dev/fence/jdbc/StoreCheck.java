@@ -20,8 +20,9 @@ final class StoreCheck {
     private static final int OLDEST_VERSION = 140000;
 
     private static final List<String> FUNCTIONS = List.of(
-            "create_v1(text, text, text, bigint, uuid, text, integer)",
-            "seal_v1(text, text, text, bigint, uuid, text, integer, boolean)",
+            "timeline_v1()",
+            "create_v1(text, text, text, bigint, uuid, text, integer, bigint)",
+            "seal_v1(text, text, text, bigint, uuid, text, integer, bigint)",
             "check_v1(text, text, text, bigint, uuid, integer, integer)");
 
     private static final String SERVER = "SELECT current_setting('server_version_num')::integer AS version,"

@@ -28,7 +28,11 @@ record Guard(String resource, String source, String leaseName, long token, UUID 
     }
 
     String create(Connection connection) throws SQLException {
-        return Ledger.ask(connection, "SELECT fence.create_v1(" + grant() + ", '', 2000)");
+        return Ledger.ask(connection, "SELECT fence.create_v1(" + grant() + ", '', 2000, fence.timeline_v1())");
+    }
+
+    String createConfirmedOn(Connection connection, String timeline) throws SQLException {
+        return Ledger.ask(connection, "SELECT fence.create_v1(" + grant() + ", '', 2000, " + timeline + ")");
     }
 
     String seal(Connection connection) throws SQLException {
@@ -36,8 +40,12 @@ record Guard(String resource, String source, String leaseName, long token, UUID 
     }
 
     String seal(Connection connection, int waitMillis, boolean confirmed) throws SQLException {
+        return seal(connection, waitMillis, confirmed ? "fence.timeline_v1()" : "NULL");
+    }
+
+    String seal(Connection connection, int waitMillis, String confirmedOn) throws SQLException {
         return Ledger.ask(
-                connection, "SELECT fence.seal_v1(" + grant() + ", '', " + waitMillis + ", " + confirmed + ")");
+                connection, "SELECT fence.seal_v1(" + grant() + ", '', " + waitMillis + ", " + confirmedOn + ")");
     }
 
     void check(Connection connection) throws SQLException {

@@ -135,7 +135,6 @@ class GuardProtectionIT {
                 "SELECT fence.retire_v1('r', 'me', 'because')",
                 "SELECT fence.override_v1('r', 's', 'l', 1, 'me', 'because')",
                 "SELECT fence.lock_key('r')",
-                "SELECT fence.timeline()",
                 "SELECT fence.take_lock('r', true, 1)",
                 "SELECT fence.log_action('sealed', NULL, NULL, NULL)",
                 "SET ROLE fence_owner"
@@ -188,7 +187,7 @@ class GuardProtectionIT {
                     () -> run(
                             connection,
                             "BEGIN; SET LOCAL ROLE fence_application; SELECT fence.seal_v1('r', 'src', 'lease', 2, '"
-                                    + guard.holder() + "', '', 1000, false)"));
+                                    + guard.holder() + "', '', 1000, NULL)"));
         }
     }
 

@@ -180,6 +180,18 @@ class GuardRulesIT {
         assertThat(lastAction()).isEqualTo("resealed");
     }
 
+    /** Confirmed, then superseded, then a failover that forgot the successor: the confirmation is older than the history. */
+    @Test
+    void aConfirmationOnAnotherTimelineNeitherSealsNorCreates() throws SQLException {
+        ledger.run("UPDATE fence.guard SET timeline = timeline - 1" + thisGuard);
+        assertRefused(SqlStates.HISTORY_LOST, () -> sealed.seal(connection, 1000, "fence.timeline_v1() - 1"));
+
+        Guard fresh = Guard.of(Ledger.name(), 1);
+        assertRefused(SqlStates.HISTORY_LOST, () -> fresh.createConfirmedOn(connection, "fence.timeline_v1() - 1"));
+        assertRefused(SqlStates.HISTORY_LOST, () -> fresh.createConfirmedOn(connection, "NULL"));
+        assertThat(fresh.createConfirmedOn(connection, "fence.timeline_v1()")).isEqualTo("t");
+    }
+
     @Test
     void sealIsRefusedAboveReadCommitted() throws SQLException {
         connection.setAutoCommit(false);

@@ -39,7 +39,7 @@ class TimelineIT {
                     data.resolve("recovery.signal")); // recover to the end of the log, then continue on a new timeline
             server.restart();
             Await.until(() -> ledger.ask("SELECT pg_is_in_recovery()").equals("f"));
-            assertThat(ledger.ask("SELECT fence.timeline()")).isEqualTo("2");
+            assertThat(ledger.ask("SELECT fence.timeline_v1()")).isEqualTo("2");
 
             assertHistoryLost(oldWriter);
             assertHistoryLost(writer);

@@ -165,8 +165,9 @@ CREATE FUNCTION ${schema}.lock_key(p_resource text) RETURNS bigint
   LANGUAGE sql IMMUTABLE
   RETURN hashtextextended(p_resource COLLATE "C", 439788397413);
 
--- The history that this server continues. Not from the control file, which is late after a fast promotion.
-CREATE FUNCTION ${schema}.timeline() RETURNS bigint
+-- The history that this server continues. Not from the control file, which is late after a fast promotion. An application
+-- reads it before it has its lease confirmed: a confirmation says nothing about a history that began after it.
+CREATE FUNCTION ${schema}.timeline_v1() RETURNS bigint
   LANGUAGE sql VOLATILE
   RETURN ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::bigint;
 
@@ -322,8 +323,11 @@ $require_changed$;
 ---------------------------------------------------------------------------------------------- what an application may --
 
 -- Creates the guard of a resource, sealed by the given grant. False: it exists, bound to the same source and lease name.
+-- p_confirmed_on: the timeline that was read before the lease service confirmed the holder. On any other, a former holder
+-- could create anew a guard that its successor had sealed and the failover has lost.
 CREATE FUNCTION ${schema}.create_v1(
-  p_resource text, p_source text, p_lease_name text, p_token bigint, p_holder uuid, p_label text, p_wait_millis integer)
+  p_resource text, p_source text, p_lease_name text, p_token bigint, p_holder uuid, p_label text, p_wait_millis integer,
+  p_confirmed_on bigint)
   RETURNS boolean
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $create_v1$
@@ -342,12 +346,17 @@ BEGIN
     END IF;
     RETURN false;
   END IF;
+  IF p_confirmed_on IS DISTINCT FROM ${schema}.timeline_v1() THEN
+    RAISE EXCEPTION USING ERRCODE = 'ZF006', DETAIL = ${schema}.timeline_v1(),
+      MESSAGE = format('resource "%s": the holder was confirmed on timeline %s, but the database continues on %s',
+        p_resource, p_confirmed_on, ${schema}.timeline_v1());
+  END IF;
   SELECT token INTO v_floor FROM ${schema}.creation_floor WHERE source = p_source;
   IF p_token <= v_floor THEN
     RAISE EXCEPTION USING ERRCODE = 'ZF010', DETAIL = v_floor,
       MESSAGE = format('resource "%s": a retired guard of source "%s" carried token %s', p_resource, p_source, v_floor);
   END IF;
-  v_guard := ROW(p_resource, p_source, p_lease_name, p_token, p_holder, p_label, clock_timestamp(), ${schema}.timeline());
+  v_guard := ROW(p_resource, p_source, p_lease_name, p_token, p_holder, p_label, clock_timestamp(), ${schema}.timeline_v1());
   INSERT INTO ${schema}.guard SELECT v_guard.*;
   PERFORM ${schema}.require_changed(v_guard);
   PERFORM ${schema}.log_action('created', v_guard, NULL, NULL);
@@ -358,9 +367,11 @@ $create_v1$;
 -- Raises the guard to the given grant. False: it carried that grant already. To be committed before the holder's first
 -- read, in a transaction of its own: raised in the writing transaction, a write of the old holder can come between what
 -- the new one reads and what it writes, and a rollback forgets the new token.
+--
+-- p_confirmed_on: the timeline that was read before the lease service confirmed the holder; null if it was not asked.
 CREATE FUNCTION ${schema}.seal_v1(
   p_resource text, p_source text, p_lease_name text, p_token bigint, p_holder uuid, p_label text, p_wait_millis integer,
-  p_confirmed boolean)
+  p_confirmed_on bigint)
   RETURNS boolean
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $seal_v1$
@@ -374,7 +385,7 @@ BEGIN
   IF NOT FOUND THEN
     PERFORM ${schema}.refuse_missing(p_resource);
   END IF;
-  v_timeline := ${schema}.timeline();
+  v_timeline := ${schema}.timeline_v1();
 
   IF v_guard.source IS DISTINCT FROM p_source THEN
     PERFORM ${schema}.refuse('ZF004', 'the guard belongs to another token source', v_guard);
@@ -388,9 +399,9 @@ BEGIN
   IF v_guard.token = p_token AND v_guard.holder IS DISTINCT FROM p_holder THEN
     PERFORM ${schema}.refuse('ZF003', 'the guard carries the same token of another holder', v_guard);
   END IF;
-  IF v_guard.timeline <> v_timeline AND p_confirmed IS NOT TRUE THEN
+  IF v_guard.timeline <> v_timeline AND p_confirmed_on IS DISTINCT FROM v_timeline THEN
     PERFORM ${schema}.refuse('ZF006', format('the database continues on timeline %s: seals may have been lost, '
-      'so the holder must be confirmed', v_timeline), v_guard);
+      'so the holder must be confirmed on it', v_timeline), v_guard);
   END IF;
   IF v_guard.token = p_token AND v_guard.timeline = v_timeline THEN
     RETURN false;
@@ -452,9 +463,9 @@ BEGIN
     PERFORM ${schema}.refuse('ZF002', 'a newer holder has sealed', v_guard);
   END IF;
   -- A standby that was promoted too early has a guard that fell: whoever matches it may be long superseded.
-  IF v_guard.timeline <> ${schema}.timeline() THEN
+  IF v_guard.timeline <> ${schema}.timeline_v1() THEN
     PERFORM ${schema}.refuse('ZF006', format('the database continues on timeline %s: seals may have been lost, '
-      'so the holder must seal again', ${schema}.timeline()), v_guard);
+      'so the holder must seal again', ${schema}.timeline_v1()), v_guard);
   END IF;
   IF v_guard.token IS DISTINCT FROM p_token THEN
     PERFORM ${schema}.refuse('ZF007', 'the guard carries a lower token: this grant has not sealed it', v_guard);
@@ -510,7 +521,7 @@ BEGIN
     PERFORM ${schema}.refuse_missing(p_resource);
   END IF;
   v_guard := ROW(p_resource, p_source, p_lease_name, p_token, gen_random_uuid(), 'override', clock_timestamp(),
-    ${schema}.timeline());
+    ${schema}.timeline_v1());
   PERFORM ${schema}.log_action('overridden', v_guard, p_operator, p_reason);
   UPDATE ${schema}.guard g
     SET source = v_guard.source, lease_name = v_guard.lease_name, token = v_guard.token, holder = v_guard.holder,
@@ -526,8 +537,9 @@ REVOKE ALL ON ALL FUNCTIONS IN SCHEMA ${schema} FROM PUBLIC;
 
 GRANT USAGE ON SCHEMA ${schema} TO ${application}, ${operator};
 GRANT EXECUTE ON FUNCTION
-  ${schema}.create_v1(text, text, text, bigint, uuid, text, integer),
-  ${schema}.seal_v1(text, text, text, bigint, uuid, text, integer, boolean),
+  ${schema}.timeline_v1(),
+  ${schema}.create_v1(text, text, text, bigint, uuid, text, integer, bigint),
+  ${schema}.seal_v1(text, text, text, bigint, uuid, text, integer, bigint),
   ${schema}.check_v1(text, text, text, bigint, uuid, integer, integer)
   TO ${application};
 GRANT EXECUTE ON FUNCTION

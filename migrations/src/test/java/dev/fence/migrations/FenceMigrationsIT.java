@@ -108,8 +108,9 @@ class FenceMigrationsIT {
                 .containsExactly("guards_owner");
         assertThat(column("SELECT count(*) FROM pg_namespace WHERE nspname = 'fence'"))
                 .containsExactly("0");
-        run("BEGIN; SET LOCAL ROLE guards_application;"
-                + " SELECT guards.create_v1('r', 's', 'l', 1, gen_random_uuid(), '', 1000); COMMIT");
+        run(
+                "BEGIN; SET LOCAL ROLE guards_application;"
+                        + " SELECT guards.create_v1('r', 's', 'l', 1, gen_random_uuid(), '', 1000, guards.timeline_v1()); COMMIT");
         assertThat(column("SELECT resource FROM guards.guard")).containsExactly("r");
     }
 
