@@ -203,7 +203,7 @@ class C30SeveralResourcesIT {
     void aThousandResourcesAreOneWrite() throws SQLException {
         Lease lease = ledger.lease(name);
         ledger.run("SELECT fence.create_v1('" + name + "/' || i, 'test', '" + name + "', " + lease.token() + ", '"
-                + lease.grant().holder() + "', '', 1000) FROM generate_series(1, 1000) i");
+                + lease.grant().holder() + "', '', 1000, fence.timeline_v1()) FROM generate_series(1, 1000) i");
         fence.seal(lease, names(1000)).write(c -> Ledger.insert(c, name));
         assertThat(ledger.count(name)).isEqualTo(1);
     }
