@@ -81,7 +81,13 @@ class C45DrainIT extends EtcdCase {
     void anElectionCallThatStillRunsIsInterruptedAndTheDemotionIsNot() throws Exception {
         AtomicReference<String> seen = new AtomicReference<>("");
         CountDownLatch never = new CountDownLatch(1);
-        a.whenElected = leadership -> never.await();
+        a.whenElected = leadership -> {
+            try {
+                never.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt(); // as is good manners
+            }
+        };
         a.whenDemoted = ended -> seen.set(Thread.currentThread().isInterrupted() ? "interrupted" : "calm");
         LeaderElection election = leadingA(settings);
         closing(election).get(10, TimeUnit.SECONDS);
