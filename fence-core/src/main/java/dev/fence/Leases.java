@@ -2,6 +2,8 @@ package dev.fence;
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * A source of leases: one session of this process at a lease service, whose fencing tokens only rise.
@@ -46,6 +48,37 @@ public interface Leases extends AutoCloseable {
     /** {@link #tryAcquire(String, LeaseSettings)} with {@link LeaseSettings#DEFAULTS}. */
     default Optional<Lease> tryAcquire(String name) throws InterruptedException {
         return tryAcquire(name, LeaseSettings.DEFAULTS);
+    }
+
+    /**
+     * {@link #acquire(String, Duration, LeaseSettings)} without blocking the caller; one thread waits for each call. Cancelling
+     * the future, or completing it otherwise, gives up the place in the queue; a grant of that moment is given back.
+     *
+     * @return fails with what {@code acquire} throws
+     */
+    default CompletableFuture<Lease> acquireAsync(String name, Duration wait, LeaseSettings settings) {
+        return AsyncAcquisition.start(this, name, wait, settings);
+    }
+
+    /**
+     * Waits for the leases of all names, in one order that is the same for everybody, and returns them together. An attempt that
+     * ends in an exception leaves nothing behind: what was granted already is given back at once.
+     *
+     * @param names 1 to 100 lease names
+     * @param wait the longest wait for all of them together
+     * @throws LeaseTimeoutException if one was not granted in time; names its holder
+     * @throws LeaseLostException if one ended before the last was granted, or this source is closed
+     * @throws BusyException if the service could not be reached
+     * @throws InterruptedException if the thread was interrupted
+     * @throws IllegalArgumentException if an argument is out of its range, before any I/O
+     */
+    default LeaseSet acquireAll(Set<String> names, Duration wait, LeaseSettings settings) throws InterruptedException {
+        return LeaseSet.acquire(this, names, wait, settings);
+    }
+
+    /** {@link #acquireAll(Set, Duration, LeaseSettings)} with {@link LeaseSettings#DEFAULTS}. */
+    default LeaseSet acquireAll(Set<String> names, Duration wait) throws InterruptedException {
+        return acquireAll(names, wait, LeaseSettings.DEFAULTS);
     }
 
     /** Closes every lease in the order that {@link Lease} describes, then the session. Bounded; closing twice is harmless. */

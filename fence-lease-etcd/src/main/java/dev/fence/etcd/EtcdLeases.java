@@ -1,6 +1,7 @@
 package dev.fence.etcd;
 
 import dev.fence.BusyException;
+import dev.fence.FencingToken;
 import dev.fence.Lease;
 import dev.fence.LeaseLostException;
 import dev.fence.LeaseSettings;
@@ -130,6 +131,40 @@ public final class EtcdLeases implements Leases {
             giveUp(acquisition, live);
             throw e;
         }
+    }
+
+    /**
+     * Reads the token floor, to be handed to {@link #raiseTokenFloor}.
+     *
+     * @throws BusyException if etcd could not be reached
+     */
+    public TokenFloor tokenFloor() {
+        return floorRaise().read(session.floor());
+    }
+
+    /**
+     * Raises the token floor by at least {@link TokenFloor#STEP} above every token known, so that every token given from now
+     * on is higher, also than those that were given and never reached a guard. What to do after etcd was restored: its
+     * revisions ran backwards, and guards refuse the present holders. Nothing lowers a floor.
+     *
+     * <p>Holders of leases granted before keep their tokens; those are lower than all that come.
+     *
+     * @param expected what {@link #tokenFloor} has read
+     * @param highestKnown the highest token of this source that is known anywhere: in the guards of all resources, retired
+     *     ones included, in logs, and the floor of an earlier raise that the restore has undone
+     * @return false if somebody else has raised the floor meanwhile: it is to be read again
+     * @throws BusyException if etcd did not answer; repeating the call with the same arguments is safe, and tells
+     * @throws IllegalArgumentException if {@code highestKnown} leaves no room for a step; before any I/O
+     */
+    public boolean raiseTokenFloor(TokenFloor expected, FencingToken highestKnown) {
+        return floorRaise().raise(expected, highestKnown);
+    }
+
+    private FloorRaise floorRaise() {
+        return new FloorRaise(
+                client,
+                new Keys(settings.namespace()).floor(),
+                settings.timing().callTimeout());
     }
 
     /** Whether it is first at once. Without any answer there is nothing to say but busy, however short the wait was. */

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Every request that touches a queue, each one atomic step at etcd. All reads are linearizable. Repeating any of them after a
+ * Every request that touches a queue or the floor, each one atomic step at etcd. All reads are linearizable. Repeating any of them after a
  * lost answer does no harm.
  */
 final class QueueRequests {
@@ -116,6 +116,19 @@ final class QueueRequests {
                 .addSuccess(put(sessionKey, value, lease))
                 .addSuccess(range(get(floorKey)))
                 .addSuccess(range(get(sessionKey)))
+                .build();
+    }
+
+    static TxnRequest readFloor(ByteString floorKey) {
+        return TxnRequest.newBuilder().addSuccess(range(get(floorKey))).build();
+    }
+
+    /** Put another floor, unless it is another than expected: then read it. Floors belong to no session. */
+    static TxnRequest raiseFloor(ByteString floorKey, long expected, long raised) {
+        return TxnRequest.newBuilder()
+                .addCompare(isFloor(floorKey, expected))
+                .addSuccess(put(floorKey, QueueValue.floorToBytes(raised), 0))
+                .addFailure(range(get(floorKey)))
                 .build();
     }
 

@@ -3,8 +3,12 @@ package dev.fence.etcd;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.fence.BusyException;
+import dev.fence.FencingToken;
 import dev.fence.Lease;
 import dev.fence.UnsupportedStoreException;
+import dev.fence.fixtures.Direction;
+import dev.fence.fixtures.TcpProxy;
 import org.junit.jupiter.api.Test;
 
 /** A token is the floor in force when its key was put, and the key's create revision. */
@@ -45,6 +49,52 @@ class TokenFloorIT extends EtcdCase {
         try (Lease other = open().acquire("a", LONG)) {
             assertThat(other.token().value()).isGreaterThan(2 * STEP);
         }
+    }
+
+    @Test
+    void raisingLiftsEveryLaterTokenByAStepAndLeavesHoldersAlone() throws Exception {
+        EtcdLeases leases = open();
+        Lease before = leases.acquire("before", LONG);
+        TokenFloor read = leases.tokenFloor();
+        assertThat(read.floor()).isZero();
+        assertThat(read.reached()).isGreaterThanOrEqualTo(before.token().value());
+
+        FencingToken guard = new FencingToken(read.reached() + 5_000);
+        assertThat(leases.raiseTokenFloor(read, guard)).isTrue();
+        assertThat(leases.tokenFloor().floor()).isEqualTo(guard.value() + STEP);
+        try (Lease after = open().acquire("a", LONG)) {
+            assertThat(after.token().value()).isGreaterThan(guard.value() + STEP);
+        }
+        before.confirm();
+        assertThat(before.token().value()).isLessThan(guard.value());
+        assertThat(raw.stored("floor").get(0).getLease()).isZero(); // it outlives every session
+    }
+
+    @Test
+    void ofTwoOperatorsWhoReadTheSameOneRaises() {
+        EtcdLeases leases = open();
+        TokenFloor read = leases.tokenFloor();
+        assertThat(leases.raiseTokenFloor(read, new FencingToken(9_000_000))).isTrue();
+        TokenFloor raised = leases.tokenFloor();
+
+        assertThat(open().raiseTokenFloor(read, new FencingToken(8_000_000))).isFalse();
+        assertThat(leases.tokenFloor().floor()).isEqualTo(raised.floor());
+        assertThat(leases.raiseTokenFloor(raised, new FencingToken(8_000_000))).isTrue();
+        assertThat(leases.tokenFloor().floor()).isGreaterThanOrEqualTo(raised.floor() + STEP);
+    }
+
+    @Test
+    void aRaiseWhoseAnswerWasLostIsRepeatedWithoutRaisingTwice() {
+        TcpProxy proxy = proxy();
+        EtcdLeases leases = open(settings(through(proxy)));
+        TokenFloor read = leases.tokenFloor();
+        FencingToken guard = new FencingToken(9_000_000);
+        proxy.drop(Direction.TO_CLIENT);
+        assertThatThrownBy(() -> leases.raiseTokenFloor(read, guard)).isInstanceOf(BusyException.class);
+        assertThat(raw.keys("floor")).hasSize(1); // it has taken effect
+        proxy.pass();
+        soon().ignoreExceptionsInstanceOf(BusyException.class).until(() -> leases.raiseTokenFloor(read, guard));
+        assertThat(open().tokenFloor().floor()).isEqualTo(guard.value() + STEP);
     }
 
     @Test
