@@ -10,9 +10,10 @@ import dev.fence.FencedWriter;
 import dev.fence.Lease;
 import dev.fence.StaleTokenException;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jooq.DSLContext;
 import org.jooq.Field;
 import org.jooq.Record;
@@ -105,9 +106,9 @@ class JooqFenceIT {
 
     @Test
     void aContextIsDeadOnceItsBodyHasReturned() throws SQLException {
-        AtomicReference<DSLContext> kept = new AtomicReference<>();
-        writer.write(kept::set);
-        assertThatThrownBy(() -> insert(kept.get())).isInstanceOf(IllegalStateException.class);
+        List<DSLContext> kept = new ArrayList<>();
+        writer.write(kept::add);
+        assertThatThrownBy(() -> insert(kept.get(0))).isInstanceOf(IllegalStateException.class);
         assertThat(ledger.count(resource)).isZero();
     }
 
