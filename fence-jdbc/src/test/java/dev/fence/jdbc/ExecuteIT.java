@@ -11,6 +11,7 @@ import dev.fence.StaleTokenException;
 import dev.fence.UnsupportedStoreException;
 import java.io.IOException;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -216,6 +217,31 @@ class ExecuteIT {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("RETURNING");
         assertThat(proxy.roundTrips()).isEqualTo(before);
+    }
+
+    /**
+     * Why no rows may come back: a statement with a parameter of unknown type is described, and from then on the driver sends a
+     * Sync before it if it cannot estimate its rows. In auto-commit the Sync commits what stands before, such as a check.
+     */
+    @Test
+    void theDriverCutsAMessageBeforeAStatementWithRowsOfUnknownSize() throws SQLException {
+        String two = "SELECT 1; INSERT INTO entry (text) VALUES (coalesce(?, 'none')) RETURNING text";
+        int before = 0;
+        try (Connection connection = through.getConnection()) {
+            for (int i = 0; i < REPEATS; i++) {
+                before = proxy.roundTrips();
+                try (PreparedStatement statement = connection.prepareStatement(two)) {
+                    statement.setObject(1, null);
+                    statement.execute();
+                }
+            }
+        }
+        assertThat(proxy.roundTrips() - before).isEqualTo(2);
+        for (int i = 0; i < REPEATS; i++) {
+            before = proxy.roundTrips();
+            writer.execute("INSERT INTO entry (text) VALUES (coalesce(?, 'none'))", new Object[] {null});
+            assertThat(proxy.roundTrips() - before).isEqualTo(1);
+        }
     }
 
     @Test
