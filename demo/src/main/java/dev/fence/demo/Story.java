@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class Story {
 
-    /** How long B's seal may wait for a transaction that A left open: the default of fence-jdbc. */
+    /** How long B's seal may take: the longest that PostgreSQL lets a transaction of A's stay open. */
     static final Duration SEAL_BOUND = Duration.ofSeconds(5);
 
     private static final Duration PAUSE = Worker.TTL.plusSeconds(1);
