@@ -22,7 +22,7 @@ class TimelineIT {
 
     @Test
     void afterAChangeOfTimelineOnlyAConfirmedHolderSealsAndWrites() throws Exception {
-        try (PostgresServer server = PostgresServer.start("restore_command=false")) {
+        try (PostgresServer server = PostgresServer.startNative("restore_command=false")) {
             Ledger ledger = Ledger.on(server);
             JdbcFence fence = ledger.fence();
             Lease old = ledger.lease("r");
