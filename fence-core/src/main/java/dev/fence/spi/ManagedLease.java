@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -232,11 +233,18 @@ public final class ManagedLease implements Lease {
         if (session.state() instanceof LeaseState.Lost) {
             return;
         }
-        scheduled = backend.timer()
-                .schedule(
-                        () -> backend.listeners().execute(() -> releaseOrRepeat(atLatestNanos)),
-                        backend.ttl().toMillis() / 10,
-                        TimeUnit.MILLISECONDS);
+        try {
+            scheduled = backend.timer()
+                    .schedule(
+                            () -> backend.listeners().execute(() -> releaseOrRepeat(atLatestNanos)),
+                            backend.ttl().toMillis() / 10,
+                            TimeUnit.MILLISECONDS);
+        } catch (RejectedExecutionException e) {
+            // The session is being closed, and its heartbeat with it: the time to live decides. Thrown on, this would
+            // leave
+            // a second closer waiting for ever.
+            LOG.warn("lease {} is left to its time to live: its session is closed", grant);
+        }
     }
 
     private void releaseOrRepeat(long atLatestNanos) {

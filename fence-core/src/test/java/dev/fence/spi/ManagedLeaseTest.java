@@ -166,6 +166,16 @@ class ManagedLeaseTest {
     }
 
     @Test
+    void aReleaseThatFailsWhileTheSessionIsClosedIsLeftToTheTimeToLiveForEveryCloser() {
+        Lease lease = lease(NO_GRACE);
+        service.silent = true;
+        service.close();
+
+        assertThat(lease.release()).isEqualTo(ReleaseOutcome.LEFT_TO_TTL);
+        assertThat(lease.release()).isEqualTo(ReleaseOutcome.LEFT_TO_TTL);
+    }
+
+    @Test
     void anInterruptEndsTheGraceTimeAndStaysVisible() {
         Lease lease = lease(LeaseSettings.DEFAULTS.withGrace(Duration.ofMinutes(1)));
         lease.begin();
