@@ -28,7 +28,8 @@ final class Clients {
     /** A clock by which pauses pass at once. */
     static Patience.Clock impatient() {
         AtomicLong slept = new AtomicLong();
-        return new Patience.Clock(() -> System.nanoTime() + slept.get(), slept::addAndGet);
+        return new Patience.Clock(
+                () -> System.nanoTime() + slept.get(), slept::addAndGet, Patience.Clock.SYSTEM.between());
     }
 
     static S3Client withoutRetries(URI endpoint, AwsCredentialsProvider credentials) {

@@ -25,9 +25,7 @@ final class FencedTimeline {
         for (History.Write write : history.writes()) {
             WriteOutcome verified = design.verify(new WriteIds(write.id(), false, 1));
             boolean applied = verified == WriteOutcome.APPLIED || verified == WriteOutcome.APPLIED_THEN_SUPERSEDED;
-            long landed = store.versions().stream()
-                    .filter(version -> design.mark(version).id().equals(write.id()))
-                    .count();
+            int landed = history.landed(write).size();
             if (verified != WriteOutcome.UNKNOWN && applied != (landed == 1)) {
                 violations.add(write + " landed " + landed + " times and was verified as " + verified);
             }
