@@ -58,6 +58,13 @@ final class Clients {
                 .build();
     }
 
+    /** Makes the bucket if it is not there. */
+    static void requireBucket(S3Client client, String bucket) {
+        if (client.listBuckets().buckets().stream().noneMatch(b -> b.name().equals(bucket))) {
+            client.createBucket(r -> r.bucket(bucket));
+        }
+    }
+
     /** For stores that do not know the SDK's checksums in trailers. */
     static S3Client plain(URI endpoint) {
         return S3Client.builder()

@@ -108,7 +108,7 @@ final class Stress {
         }
     }
 
-    /** Writes one after the other on the asynchronous client; none may take long. */
+    /** Writes and reads one after the other on the asynchronous client; none may take long. */
     private static void async(int writes) throws Exception {
         long[] taken = new long[writes];
         try (FakeS3 store = new FakeS3();
@@ -121,7 +121,11 @@ final class Stress {
             for (int i = 0; i < writes; i++) {
                 byte[] value = ("value " + i).getBytes(UTF_8);
                 long start = System.nanoTime();
-                writer.write(slot -> slot.put(value));
+                if (i % 2 == 0) {
+                    writer.write(slot -> slot.put(value));
+                } else {
+                    writer.update(present -> value);
+                }
                 taken[i] = System.nanoTime() - start;
             }
         }
