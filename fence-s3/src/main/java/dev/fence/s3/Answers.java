@@ -58,8 +58,7 @@ final class Answers {
     }
 
     static boolean isRejection(AwsServiceException e) {
-        return (REJECTED.contains(e.statusCode()) && !code(e).equals("RequestTimeout"))
-                || isNoBucket(e);
+        return (REJECTED.contains(e.statusCode()) && !code(e).equals("RequestTimeout")) || isNoBucket(e);
     }
 
     static boolean isNoBucket(Throwable thrown) {
