@@ -26,6 +26,10 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class Race {
 
+    /** However slow the machine: fewer prove little. */
+    private static final int LEAST_WRITES = 30;
+
+    private static final Duration LONGEST = Duration.ofSeconds(30);
     private static final Duration LONGEST_END = Duration.ofSeconds(60);
     private static final AtomicInteger THREADS = new AtomicInteger();
 
@@ -44,6 +48,7 @@ final class Race {
         this.seed = seed;
     }
 
+    /** Lasts as long as told, or longer on a slow machine. */
     static Verdict run(Arena arena, Design design, long seed, Duration length) throws Exception {
         return new Race(arena, design, seed).run(length);
     }
@@ -54,7 +59,7 @@ final class Race {
         ExecutorService holders = Executors.newCachedThreadPool(Race::thread);
         Pauses pauses = new Pauses(seed);
         long start = System.nanoTime();
-        for (int n = 1; System.nanoTime() - start < length.toNanos() && unexpected.isEmpty(); n++) {
+        for (int n = 1; goesOn(System.nanoTime() - start, length); n++) {
             Lease lease = arena.nextLease(resource);
             Pauses ofHolder = new Pauses(seed + n);
             holders.execute(() -> live(lease, resource, ofHolder));
@@ -72,10 +77,15 @@ final class Race {
         return new Verdict(verdict.commits(), verdict.seals(), violations);
     }
 
+    private boolean goesOn(long nanos, Duration length) {
+        boolean enough = nanos >= length.toNanos() && applied.size() >= LEAST_WRITES;
+        return !enough && nanos < LONGEST.toNanos() && unexpected.isEmpty();
+    }
+
     private void live(Lease lease, String resource, Pauses pauses) {
         try {
             Holder holder = design.sealing().seal(arena, lease, resource);
-            while (!over && goesOn(holder, pauses)) {
+            while (!over && writes(holder, pauses)) {
                 pauses.perhaps();
             }
         } catch (StaleTokenException e) {
@@ -88,7 +98,7 @@ final class Race {
     }
 
     /** One write; false if the holder was refused for good. */
-    private boolean goesOn(Holder holder, Pauses pauses) throws Exception {
+    private boolean writes(Holder holder, Pauses pauses) throws Exception {
         long id = ids.incrementAndGet();
         try {
             holder.step(id, pauses);
