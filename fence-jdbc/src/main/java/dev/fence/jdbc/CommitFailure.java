@@ -2,7 +2,9 @@ package dev.fence.jdbc;
 
 import dev.fence.BusyException;
 import dev.fence.OutcomeUnknownException;
+import dev.fence.WriteId;
 import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
 import org.postgresql.core.TransactionState;
 import org.postgresql.jdbc.PgConnection;
 
@@ -11,14 +13,14 @@ final class CommitFailure {
 
     private CommitFailure() {}
 
-    static RuntimeException of(SQLException e, PgConnection driver, Mandates mandates) {
+    static RuntimeException of(SQLException e, PgConnection driver, Mandates mandates, @Nullable WriteId writeId) {
         if (SqlStates.saysNotCommitted(e)) {
             return new BusyException("the commit to " + mandates + " failed; nothing changed", e);
         }
         if (isRefusal(e, driver)) {
             return new CommitRefusedException(mandates.firstResource(), String.valueOf(e.getMessage()), e);
         }
-        return new OutcomeUnknownException(mandates.firstResource(), mandates.firstGrant(), e);
+        return new OutcomeUnknownException(mandates.firstResource(), mandates.firstGrant(), writeId, e);
     }
 
     /**

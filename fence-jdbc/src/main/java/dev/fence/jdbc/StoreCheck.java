@@ -23,7 +23,14 @@ final class StoreCheck {
             "timeline_v1()",
             "create_v1(text, text, text, bigint, uuid, text, integer, bigint)",
             "seal_v1(text, text, text, bigint, uuid, text, integer, bigint)",
-            "check_v1(text, text, text, bigint, uuid, integer, integer)");
+            "check_v1(text, text, text, bigint, uuid, integer, integer)",
+            "incarnation_v1()",
+            "record_v1(uuid, bigint)",
+            "verify_v1(text, bigint, bigint, xid8, bigint, integer)",
+            "settle_v1(text, bigint, uuid, bigint, integer)",
+            "begin_row_v1(integer, integer)",
+            "end_row_v1()",
+            "blockers_v1(text)");
 
     private static final String SERVER = "SELECT current_setting('server_version_num')::integer AS version,"
             + " pg_is_in_recovery() AS standby, current_setting('transaction_read_only') AS read_only,"
