@@ -24,12 +24,12 @@ final class CommitFailure {
     }
 
     /**
-     * Whether {@code e} is the server's word about the commit: it has answered and is there still. An exception that is not of the
-     * server can have been made on the way back.
+     * Whether {@code e} is the server's word that there was no commit: it has answered, is there still, and knows of no transaction
+     * any more or of one that has failed. An exception that is not of the server can have been made on the way back.
      */
     static boolean isRefusal(SQLException e, PgConnection driver) {
         return Refusals.isOfTheServer(e)
                 && !Driver.isCutOff(driver)
-                && driver.getTransactionState() == TransactionState.IDLE;
+                && driver.getTransactionState() != TransactionState.OPEN;
     }
 }

@@ -85,6 +85,10 @@ final class OwnTransaction implements AutoCloseable {
         return connection;
     }
 
+    PgConnection driver() {
+        return driver;
+    }
+
     /** As of the last answer of the server. */
     TransactionState state() {
         return driver.getTransactionState();
@@ -126,12 +130,17 @@ final class OwnTransaction implements AutoCloseable {
         } catch (RuntimeException | Error e) {
             throw new OutcomeUnknownException(mandates.firstResource(), mandates.firstGrant(), writeId, e);
         }
+        if (driver.getTransactionState() != TransactionState.IDLE) {
+            // A pooler that mixes up prepared statements has sent something else in place of COMMIT. close() rolls
+            // back.
+            throw Driver.unsupported("COMMIT was answered, and the transaction on " + mandates
+                    + " is still open; nothing changed: behind a pooler in transaction mode set prepareThreshold=0");
+        }
     }
 
-    /** Whether the server has refused what one message said: there is no transaction any more, or one that has failed. */
+    /** Whether the server has refused what one message said. */
     boolean isRefused(SQLException e) {
-        return CommitFailure.isRefusal(e, driver)
-                || (Refusals.isOfTheServer(e) && !isCutOff() && state() == TransactionState.FAILED);
+        return CommitFailure.isRefusal(e, driver);
     }
 
     /** From here on a silent link ends the connection after {@code longest}, until it is given back. Sends nothing. */

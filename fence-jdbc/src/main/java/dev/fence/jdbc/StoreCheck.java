@@ -9,6 +9,7 @@ import java.sql.Statement;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import javax.sql.DataSource;
+import org.postgresql.jdbc.PgConnection;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -65,6 +66,7 @@ final class StoreCheck {
         try (OwnTransaction transaction = OwnTransaction.begin(dataSource)) {
             Connection connection = transaction.connection();
             requireServer(connection);
+            warnOfPooler(connection, transaction.driver());
             for (String function : FUNCTIONS) {
                 requireFunction(connection, schema, function);
             }
@@ -95,6 +97,20 @@ final class StoreCheck {
                 if (server.getString(durability).equals("off")) {
                     LOG.warn("{} is off: {}", durability, weakness(durability));
                 }
+            }
+        }
+    }
+
+    /** Who stands between names a backend of its own making. */
+    private static void warnOfPooler(Connection connection, PgConnection driver) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet backend = statement.executeQuery("SELECT pg_backend_pid()")) {
+            backend.next();
+            if (backend.getInt(1) != driver.getBackendPID() && driver.getPrepareThreshold() != 0) {
+                LOG.warn(
+                        "there is a pooler before the server and prepared statements are on: unless the pooler keeps those"
+                                + " of its clients apart (PgBouncer from 1.21 on, with max_prepared_statements), one can run in place"
+                                + " of another; set the driver's prepareThreshold=0");
             }
         }
     }

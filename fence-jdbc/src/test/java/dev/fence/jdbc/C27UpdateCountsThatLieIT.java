@@ -66,7 +66,8 @@ class C27UpdateCountsThatLieIT {
                 "CREATE TRIGGER swallow BEFORE UPDATE ON fence.guard FOR EACH ROW EXECUTE FUNCTION swallow()",
                 "CREATE RULE swallow AS ON UPDATE TO fence.guard DO INSTEAD NOTHING",
                 "ALTER TABLE fence.guard FORCE ROW LEVEL SECURITY; ALTER TABLE fence.guard ENABLE ROW LEVEL SECURITY;"
-                        + " CREATE POLICY read_only ON fence.guard FOR SELECT USING (true)"
+                        + " CREATE POLICY all_seen ON fence.guard FOR SELECT USING (true);"
+                        + " CREATE POLICY locked ON fence.guard FOR UPDATE USING (true) WITH CHECK (false)"
             })
     void aSealThatIsSwallowedIsNoSuccess(String tampering) throws SQLException {
         Ledger tampered = Ledger.create();
@@ -77,5 +78,7 @@ class C27UpdateCountsThatLieIT {
         tampered.run(tampering);
         Lease next = tampered.lease(resource);
         assertThatThrownBy(() -> there.seal(next, resource)).isInstanceOf(UnsupportedStoreException.class);
+        assertThat(tampered.ask("SELECT token FROM fence.guard"))
+                .isEqualTo(first.token().toString());
     }
 }

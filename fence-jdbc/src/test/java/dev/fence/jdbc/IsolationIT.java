@@ -72,14 +72,14 @@ class IsolationIT {
             int before = proxy.roundTrips();
             writer.write(
                     c -> assertThat(Ledger.ask(c, "SHOW transaction_isolation")).isEqualTo(level));
-            assertThat(proxy.roundTrips() - before).as("write").isEqualTo(3);
+            assertThat(proxy.roundTrips() - before).as("write " + i).isEqualTo(3);
             before = proxy.roundTrips();
             assertThat(writer.execute(INSERT_LEVEL, resource)).isEqualTo(1);
-            assertThat(proxy.roundTrips() - before).as("execute").isEqualTo(1);
+            assertThat(proxy.roundTrips() - before).as("execute " + i).isEqualTo(1);
             before = proxy.roundTrips();
             assertThat(writer.executeBatch(INSERT_LEVEL, List.of(new Object[] {resource}, new Object[] {resource})))
                     .containsExactly(1, 1);
-            assertThat(proxy.roundTrips() - before).as("batch").isEqualTo(3);
+            assertThat(proxy.roundTrips() - before).as("batch " + i).isEqualTo(3);
         }
         assertThat(ledger.count(resource + level)).isEqualTo(4 * REPEATS);
     }

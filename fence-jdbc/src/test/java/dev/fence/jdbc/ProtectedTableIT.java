@@ -149,13 +149,12 @@ class ProtectedTableIT {
         try (Connection connection = ledger.dataSource.getConnection()) {
             connection.setAutoCommit(false);
             Savepoint before = connection.setSavepoint();
-            try (JoinedTransaction joined = writer.join(connection)) {
-                Ledger.update(connection, "UPDATE item SET text = 'first'");
-                connection.rollback(before);
-                GuardRulesIT.assertRefused(
-                        UNFENCED, () -> Ledger.update(connection, "UPDATE item SET text = 'second'"));
-                connection.rollback();
-            }
+            JoinedTransaction joined = writer.join(connection);
+            Ledger.update(connection, "UPDATE item SET text = 'first'");
+            connection.rollback(before);
+            GuardRulesIT.assertRefused(UNFENCED, () -> Ledger.update(connection, "UPDATE item SET text = 'second'"));
+            connection.rollback();
+            joined.close();
         }
         assertThat(ledger.ask("SELECT text FROM item")).isEqualTo("as it was");
     }
@@ -243,7 +242,7 @@ class ProtectedTableIT {
         ledger.run("UPDATE item SET text = 'unfenced'; UPDATE item SET text = 'unfenced again'");
         assertThat(ledger.ask("SELECT string_agg(table_name || ' ' || resource || ' ' || sqlstate, ',')"
                         + " FROM fence.unfenced_write"))
-                .isEqualTo("item " + resource + " " + UNFENCED);
+                .isEqualTo("public.item " + resource + " " + UNFENCED);
         fence.seal(lease, resource).execute("UPDATE item SET text = ?", "fenced");
         assertThat(ledger.ask("SELECT count(*) FROM fence.unfenced_write")).isEqualTo("1");
         assertThat(ledger.ask("SELECT text FROM item")).isEqualTo("fenced");

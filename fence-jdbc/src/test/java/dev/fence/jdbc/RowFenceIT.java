@@ -80,10 +80,10 @@ class RowFenceIT {
         for (int i = 0; i < REPEATS; i++) {
             int before = proxy.roundTrips();
             writer.update(ADD, 1);
-            assertThat(proxy.roundTrips() - before).as("update").isEqualTo(1);
+            assertThat(proxy.roundTrips() - before).as("update " + i).isEqualTo(1);
             before = proxy.roundTrips();
             writer.write(c -> Ledger.update(c, "UPDATE accounts SET balance = balance + 1 WHERE id = " + id));
-            assertThat(proxy.roundTrips() - before).as("write").isEqualTo(3);
+            assertThat(proxy.roundTrips() - before).as("write " + i).isEqualTo(3);
         }
         assertThat(balance()).isEqualTo(2 * REPEATS);
     }

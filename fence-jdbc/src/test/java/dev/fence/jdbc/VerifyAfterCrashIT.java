@@ -40,9 +40,7 @@ class VerifyAfterCrashIT {
             assertThat(Long.parseLong(ledger.ask("SELECT pg_current_xact_id()::text")))
                     .as("the next number after the crash")
                     .isLessThanOrEqualTo(number);
-            while (Long.parseLong(ledger.ask("SELECT pg_current_xact_id()::text")) <= number) {
-                continue;
-            }
+            Await.until(() -> Long.parseLong(ledger.ask("SELECT pg_current_xact_id()::text")) > number);
             assertThat(ledger.ask("SELECT pg_xact_status('" + number + "')"))
                     .as("what the server says of the number")
                     .isEqualTo("committed");

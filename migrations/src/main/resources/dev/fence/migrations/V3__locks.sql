@@ -27,15 +27,15 @@ $end_row_v1$;
 -- The backends that have the lock of a resource and belong to the user who asks, for whom it is to end them.
 CREATE FUNCTION ${schema}.blockers_v1(p_resource text) RETURNS SETOF integer
   LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  BEGIN ATOMIC
-    SELECT l.pid
-    FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid AND a.usename = session_user
-    WHERE l.locktype = 'advisory' AND l.objsubid = 1 AND l.granted
-      AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
-      AND l.classid = ((${schema}.lock_key(p_resource) >> 32) & 4294967295)::oid
-      AND l.objid = (${schema}.lock_key(p_resource) & 4294967295)::oid
-      AND l.pid <> pg_backend_pid();
-  END;
+AS $blockers_v1$
+  SELECT l.pid
+  FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid AND a.usename = session_user
+  WHERE l.locktype = 'advisory' AND l.objsubid = 1 AND l.granted
+    AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+    AND l.classid = ((${schema}.lock_key(p_resource) >> 32) & 4294967295)::oid
+    AND l.objid = (${schema}.lock_key(p_resource) & 4294967295)::oid
+    AND l.pid <> pg_backend_pid();
+$blockers_v1$;
 
 REVOKE ALL ON FUNCTION
   ${schema}.begin_row_v1(integer, integer),
