@@ -21,18 +21,17 @@ COMMENT ON TABLE ${schema}.unfenced_write IS 'fence: what protected tables that 
 -- Notes, for the rest of the transaction, or until a rollback to a savepoint that is older, which grant has passed for a
 -- resource. No proof of anything: whoever reads it checks the grant anew, and a forger would have to know the holder.
 CREATE FUNCTION ${schema}.note_passed(p_resource text, p_source text, p_lease_name text, p_token bigint, p_holder uuid)
-  RETURNS void
+  RETURNS boolean -- true, for an assignment
   LANGUAGE plpgsql
 AS $note_passed$
 DECLARE
-  v_before text := current_setting('fence.passed', true);
+  v_before text := coalesce(current_setting('fence.passed', true), '');
   v_note text := concat_ws(E'\t', p_resource, p_source, p_lease_name, p_token, p_holder) || E'\n';
 BEGIN
-  IF v_before IS NULL OR v_before = '' THEN
-    PERFORM set_config('fence.passed', v_note, true);
-  ELSIF position(v_note IN v_before) = 0 THEN
-    PERFORM set_config('fence.passed', v_note || v_before, true);
+  IF position(v_note IN v_before) = 0 THEN
+    v_note := set_config('fence.passed', v_note || v_before, true);
   END IF;
+  RETURN true;
 END
 $note_passed$;
 
@@ -44,51 +43,32 @@ CREATE OR REPLACE FUNCTION ${schema}.check_v1(
   LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $check_v1$
 DECLARE
-  v_guard ${schema}.guard;
+  v_passes boolean;
 BEGIN
-  PERFORM ${schema}.require_primary();
-  PERFORM ${schema}.take_lock(p_resource, false, p_wait_millis);
+  IF NOT pg_try_advisory_xact_lock_shared(${schema}.lock_key(p_resource)) THEN -- a try never overtakes a waiting sealer
+    PERFORM ${schema}.take_lock(p_resource, false, p_wait_millis);
+  END IF;
   IF p_idle_millis IS NOT NULL THEN
-    PERFORM ${schema}.limit_transaction(p_idle_millis);
+    v_passes := ${schema}.limit_transaction(p_idle_millis);
   END IF;
-  IF current_setting('transaction_isolation') = 'read committed' THEN
-    SELECT * INTO v_guard FROM ${schema}.guard WHERE resource = p_resource;
-  ELSE
+  IF current_setting('transaction_isolation') <> 'read committed' THEN
+    PERFORM ${schema}.require_primary();
     -- The snapshot can be older than the lock: the row lock fails with 40001 if the row was changed since.
-    SELECT * INTO v_guard FROM ${schema}.guard WHERE resource = p_resource FOR SHARE;
+    PERFORM FROM ${schema}.guard WHERE resource = p_resource FOR SHARE;
   END IF;
-
-  IF NOT FOUND THEN
-    PERFORM ${schema}.refuse_missing(p_resource);
+  SELECT CASE WHEN current_setting('transaction_read_only') = 'off' THEN
+      g.source = p_source AND g.lease_name = p_lease_name AND g.token = p_token AND g.holder = p_holder
+        -- A standby that was promoted too early has a guard that fell: whoever matches it may be long superseded.
+        AND g.timeline = ${schema}.timeline_v1()
+        AND g.sealed_at <= clock_timestamp()
+        -- What this transaction read before the seal can have been changed by the old holder since.
+        AND g.sealed_at <= transaction_timestamp()
+      END
+    INTO v_passes FROM ${schema}.guard g WHERE g.resource = p_resource;
+  IF v_passes IS NOT TRUE THEN
+    PERFORM ${schema}.refuse_check(p_resource, p_source, p_lease_name, p_token, p_holder);
   END IF;
-  IF v_guard.source IS DISTINCT FROM p_source THEN
-    PERFORM ${schema}.refuse('ZF004', 'the guard belongs to another token source', v_guard);
-  END IF;
-  IF v_guard.lease_name IS DISTINCT FROM p_lease_name THEN
-    PERFORM ${schema}.refuse('ZF005', 'the guard belongs to another lease name', v_guard);
-  END IF;
-  IF v_guard.token > p_token THEN
-    PERFORM ${schema}.refuse('ZF002', 'a newer holder has sealed', v_guard);
-  END IF;
-  -- A standby that was promoted too early has a guard that fell: whoever matches it may be long superseded.
-  IF v_guard.timeline <> ${schema}.timeline_v1() THEN
-    PERFORM ${schema}.refuse('ZF006', format('the database continues on timeline %s: seals may have been lost, '
-      'so the holder must seal again', ${schema}.timeline_v1()), v_guard);
-  END IF;
-  IF v_guard.token IS DISTINCT FROM p_token THEN
-    PERFORM ${schema}.refuse('ZF007', 'the guard carries a lower token: this grant has not sealed it', v_guard);
-  END IF;
-  IF v_guard.holder IS DISTINCT FROM p_holder THEN
-    PERFORM ${schema}.refuse('ZF003', 'the guard carries the same token of another holder', v_guard);
-  END IF;
-  IF clock_timestamp() < v_guard.sealed_at THEN
-    PERFORM ${schema}.refuse('ZF009', 'the clock of the server is behind the seal', v_guard);
-  END IF;
-  -- What this transaction read before the seal can have been changed by the old holder since.
-  IF transaction_timestamp() < v_guard.sealed_at THEN
-    PERFORM ${schema}.refuse('ZF008', 'this transaction began before the seal', v_guard);
-  END IF;
-  PERFORM ${schema}.note_passed(p_resource, p_source, p_lease_name, p_token, p_holder);
+  v_passes := ${schema}.note_passed(p_resource, p_source, p_lease_name, p_token, p_holder);
 END
 $check_v1$;
 
