@@ -63,7 +63,7 @@ final class CountingProxy implements AutoCloseable {
     private void toServer(InputStream in, OutputStream out, AtomicBoolean ready) throws IOException {
         byte[] buffer = new byte[65536]; // more than the driver sends at once
         for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
-            if (ready.getAndSet(false)) {
+            if (buffer[0] != 'X' && ready.getAndSet(false)) { // X: the client says good-bye
                 roundTrips.incrementAndGet();
             }
             out.write(buffer, 0, n);
