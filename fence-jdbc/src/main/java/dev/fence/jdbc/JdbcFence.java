@@ -162,7 +162,7 @@ public final class JdbcFence implements Fence<Connection> {
      * unknown for ever. A recorded statement ({@link Verification#STATEMENTS_TOO}) is told by its row, or, where there is none, by
      * putting one in its place, so that it can never take effect later.
      *
-     * @param resource one that was written to: whether it was sealed by a newer holder since is part of the answer
+     * @param resource the one that the exception names: whether a newer holder has sealed it since is part of the answer
      * @throws BusyException if the database could not be asked
      * @throws UnsupportedStoreException if this is a standby or a read-only transaction: what it says may be old
      * @throws IllegalArgumentException if the id is not one of this kind of fence

@@ -64,12 +64,13 @@ final class OneTrip {
             Mandates mandates,
             Trace.@Nullable Row trace)
             throws SQLException {
+        long count;
         try {
             statement.execute();
             for (int i = resultsBefore; i > 0; i--) {
                 statement.getMoreResults();
             }
-            return statement.getLargeUpdateCount();
+            count = statement.getLargeUpdateCount();
         } catch (SQLException e) {
             Optional<FenceException> refusal = Refusals.byGuard(e, mandates);
             if (refusal.isPresent()) {
@@ -85,6 +86,8 @@ final class OneTrip {
         } catch (RuntimeException | Error e) {
             throw unknown(mandates, trace, e);
         }
+        transaction.requireEnded(mandates);
+        return count;
     }
 
     private static OutcomeUnknownException unknown(Mandates mandates, Trace.@Nullable Row trace, Throwable cause) {

@@ -130,9 +130,16 @@ final class OwnTransaction implements AutoCloseable {
         } catch (RuntimeException | Error e) {
             throw new OutcomeUnknownException(mandates.firstResource(), mandates.firstGrant(), writeId, e);
         }
+        requireEnded(mandates);
+    }
+
+    /**
+     * After a COMMIT that was answered: a pooler that mixes up prepared statements can have sent something else in its place.
+     *
+     * @throws UnsupportedStoreException if the transaction is still open: nothing changed, and {@link #close} rolls back
+     */
+    void requireEnded(Mandates mandates) {
         if (driver.getTransactionState() != TransactionState.IDLE) {
-            // A pooler that mixes up prepared statements has sent something else in place of COMMIT. close() rolls
-            // back.
             throw Driver.unsupported("COMMIT was answered, and the transaction on " + mandates
                     + " is still open; nothing changed: behind a pooler in transaction mode set prepareThreshold=0");
         }

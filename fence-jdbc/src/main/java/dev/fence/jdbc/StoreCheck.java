@@ -9,7 +9,6 @@ import java.sql.Statement;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import javax.sql.DataSource;
-import org.postgresql.jdbc.PgConnection;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,9 +34,7 @@ final class StoreCheck {
 
     private static final String SERVER = "SELECT current_setting('server_version_num')::integer AS version,"
             + " pg_is_in_recovery() AS standby, current_setting('transaction_read_only') AS read_only,"
-            + " current_setting('server_encoding') AS encoding, current_setting('fsync') AS fsync,"
-            + " current_setting('full_page_writes') AS full_page_writes,"
-            + " current_setting('synchronous_commit') AS synchronous_commit";
+            + " current_setting('server_encoding') AS encoding";
 
     // From the catalogs and not by to_regprocedure, which raises an error where USAGE on the schema is missing.
     private static final String FUNCTION = "SELECT has_schema_privilege(n.oid, 'USAGE')"
@@ -66,12 +63,12 @@ final class StoreCheck {
         try (OwnTransaction transaction = OwnTransaction.begin(dataSource)) {
             Connection connection = transaction.connection();
             requireServer(connection);
-            warnOfPooler(connection, transaction.driver());
             for (String function : FUNCTIONS) {
                 requireFunction(connection, schema, function);
             }
             requireWideToken(connection, schema);
             requireRealLocks(connection);
+            StoreWeaknesses.of(connection, transaction.driver(), schema).forEach(LOG::warn);
         } catch (SQLException e) {
             throw Refusals.ofStore(e, "the database could not be asked whether it can keep a guard");
         }
@@ -93,32 +90,7 @@ final class StoreCheck {
                     server.getString("encoding").equals("UTF8"),
                     "the database is encoded in " + server.getString("encoding")
                             + ": names are compared byte for byte in UTF8");
-            for (String durability : List.of("fsync", "full_page_writes", "synchronous_commit")) {
-                if (server.getString(durability).equals("off")) {
-                    LOG.warn("{} is off: {}", durability, weakness(durability));
-                }
-            }
         }
-    }
-
-    /** Who stands between names a backend of its own making. */
-    private static void warnOfPooler(Connection connection, PgConnection driver) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet backend = statement.executeQuery("SELECT pg_backend_pid()")) {
-            backend.next();
-            if (backend.getInt(1) != driver.getBackendPID() && driver.getPrepareThreshold() != 0) {
-                LOG.warn(
-                        "there is a pooler before the server and prepared statements are on: unless the pooler keeps those"
-                                + " of its clients apart (PgBouncer from 1.21 on, with max_prepared_statements), one can run in place"
-                                + " of another; set the driver's prepareThreshold=0");
-            }
-        }
-    }
-
-    private static String weakness(String setting) {
-        return setting.equals("synchronous_commit")
-                ? "seals are durable all the same, acknowledged writes can be lost in a crash"
-                : "acknowledged seals and writes can be lost in a crash of the machine";
     }
 
     private static void requireFunction(Connection connection, String schema, String function) throws SQLException {

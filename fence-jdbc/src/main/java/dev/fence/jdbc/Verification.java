@@ -9,6 +9,6 @@ public enum Verification {
      * that only reads uses up a transaction number, too, and writes a commit record that nobody waits for.
      */
     TRANSACTIONS,
-    /** Also each {@link JdbcWriter#execute}, by a row that is written along: about 200 bytes of WAL, no trip. */
+    /** Also each {@link JdbcWriter#execute}, by a row that is written along: 170 bytes of WAL, no trip. */
     STATEMENTS_TOO
 }

@@ -32,11 +32,15 @@ COMMENT ON TABLE ${schema}.write_horizon IS 'fence: records of writes before thi
 CREATE FUNCTION ${schema}.incarnation_v1() RETURNS bigint
   LANGUAGE plpgsql VOLATILE
 AS $incarnation_v1$
+DECLARE
+  v_life timestamptz;
 BEGIN
-  IF current_setting('server_version_num')::integer >= 150000 THEN
-    RETURN coalesce((SELECT (extract(epoch FROM w.stats_reset) * 1000000)::bigint FROM pg_stat_get_wal() w), 0);
+  IF current_setting('server_version_num') >= '150000' THEN -- six digits, so they compare as texts
+    v_life := pg_stat_get_bgwriter_stat_reset_time();
+  ELSE
+    v_life := transaction_timestamp();
   END IF;
-  RETURN (extract(epoch FROM transaction_timestamp()) * 1000000)::bigint;
+  RETURN coalesce((extract(epoch FROM v_life) * 1000000)::bigint, 0);
 END
 $incarnation_v1$;
 
@@ -44,18 +48,22 @@ CREATE FUNCTION ${schema}.is_this_life(p_incarnation bigint) RETURNS boolean
   LANGUAGE plpgsql VOLATILE
 AS $is_this_life$
 BEGIN
-  IF current_setting('server_version_num')::integer >= 150000 THEN
+  IF current_setting('server_version_num') >= '150000' THEN
     RETURN p_incarnation = ${schema}.incarnation_v1();
   END IF;
-  RETURN p_incarnation > (SELECT extract(epoch FROM w.stats_reset) * 1000000 FROM pg_stat_get_wal() w);
+  RETURN p_incarnation > extract(epoch FROM pg_stat_get_bgwriter_stat_reset_time()) * 1000000;
 END
 $is_this_life$;
 
 -- What took effect, and whether a newer holder has built on it since.
 CREATE FUNCTION ${schema}.applied_under(p_resource text, p_token bigint) RETURNS text
-  LANGUAGE sql VOLATILE
+  LANGUAGE plpgsql VOLATILE
+AS $applied_under$
+BEGIN
   RETURN CASE WHEN EXISTS (SELECT FROM ${schema}.guard g WHERE g.resource = p_resource AND g.token <= p_token)
     THEN 'applied' ELSE 'superseded' END;
+END
+$applied_under$;
 
 ---------------------------------------------------------------------------------------------- what an application may --
 

@@ -4,14 +4,31 @@
 SELECT pg_catalog.set_config('fence.migrating_role', pg_catalog.current_setting('role'), true);
 SET LOCAL ROLE ${owner};
 
--- What stands before the statement that takes the lock of a row: bounds its wait, and limits the transaction.
+-- What stands before the statement that takes the lock of a row: bounds its wait, and limits the transaction. In one piece,
+-- because it stands before each update.
 CREATE FUNCTION ${schema}.begin_row_v1(p_wait_millis integer, p_idle_millis integer) RETURNS void
   LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $begin_row_v1$
+DECLARE
+  v_lock_timeout text := current_setting('lock_timeout');
 BEGIN
-  PERFORM ${schema}.require_primary();
-  PERFORM ${schema}.limit_transaction(p_idle_millis);
-  PERFORM set_config('fence.lock_timeout', ${schema}.tighten('lock_timeout', p_wait_millis), true);
+  IF current_setting('transaction_read_only') = 'on' THEN
+    PERFORM ${schema}.require_primary();
+  END IF;
+  PERFORM set_config('fence.lock_timeout', v_lock_timeout, true);
+  IF v_lock_timeout = '0' AND p_wait_millis > 0 THEN
+    PERFORM set_config('lock_timeout', p_wait_millis::text, true);
+  ELSE
+    PERFORM ${schema}.tighten('lock_timeout', p_wait_millis);
+  END IF;
+  IF current_setting('idle_in_transaction_session_timeout') = '0' AND current_setting('transaction_timeout', true) = '0'
+    AND p_idle_millis > 0
+  THEN
+    PERFORM set_config('idle_in_transaction_session_timeout', p_idle_millis::text, true),
+      set_config('transaction_timeout', p_idle_millis::text, true);
+  ELSE
+    PERFORM ${schema}.limit_transaction(p_idle_millis);
+  END IF;
 END
 $begin_row_v1$;
 

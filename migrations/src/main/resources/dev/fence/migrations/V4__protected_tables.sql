@@ -72,14 +72,9 @@ BEGIN
 END
 $check_v1$;
 
--- Returns if a check of the resource has passed in this transaction and would pass now, and keeps it so until the transaction
--- ends: the grant that was noted is checked in full, under the lock. Where the write that called this is rolled back to a
--- savepoint, so is the lock that was taken for it; a write that stays keeps its own.
---
--- For triggers, which run as whoever writes.
-CREATE FUNCTION ${schema}.require_checked_v1(p_table regclass, p_resource text, p_report_only boolean) RETURNS void
-  LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-AS $require_checked_v1$
+CREATE FUNCTION ${schema}.require_checked(p_table regclass, p_resource text, p_wait_millis integer) RETURNS void
+  LANGUAGE plpgsql
+AS $require_checked$
 DECLARE
   v_passed text := E'\n' || coalesce(current_setting('fence.passed', true), '');
   v_at integer := position(E'\n' || p_resource || E'\t' IN v_passed);
@@ -93,13 +88,28 @@ BEGIN
       HINT = 'Write through a fenced writer, join the transaction, or call ${schema}.check_v1 in it.';
   END IF;
   v_grant := string_to_array(split_part(substr(v_passed, v_at + 1), E'\n', 1), E'\t');
-  PERFORM ${schema}.check_v1(p_resource, v_grant[2], v_grant[3], v_grant[4]::bigint, v_grant[5]::uuid,
-    CASE WHEN p_report_only THEN 1 ELSE 2000 END, NULL);
-EXCEPTION WHEN OTHERS THEN
+  PERFORM ${schema}.check_v1(p_resource, v_grant[2], v_grant[3], v_grant[4]::bigint, v_grant[5]::uuid, p_wait_millis, NULL);
+END
+$require_checked$;
+
+-- Returns if a check of the resource has passed in this transaction and would pass now, and keeps it so until the transaction
+-- ends: the grant that was noted is checked in full, under the lock. Where the write that called this is rolled back to a
+-- savepoint, so is the lock that was taken for it; a write that stays keeps its own.
+--
+-- For triggers, which run as whoever writes.
+CREATE FUNCTION ${schema}.require_checked_v1(p_table regclass, p_resource text, p_report_only boolean) RETURNS void
+  LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $require_checked_v1$
+BEGIN
   IF NOT p_report_only THEN
-    RAISE;
+    PERFORM ${schema}.require_checked(p_table, p_resource, 2000);
+    RETURN;
   END IF;
-  PERFORM ${schema}.report_unfenced(p_table, p_resource, SQLSTATE, SQLERRM);
+  BEGIN
+    PERFORM ${schema}.require_checked(p_table, p_resource, 1);
+  EXCEPTION WHEN OTHERS THEN
+    PERFORM ${schema}.report_unfenced(p_table, p_resource, SQLSTATE, SQLERRM);
+  END;
 END
 $require_checked_v1$;
 
@@ -230,6 +240,7 @@ $protect_rows_v1$;
 
 REVOKE ALL ON FUNCTION
   ${schema}.note_passed(text, text, text, bigint, uuid),
+  ${schema}.require_checked(regclass, text, integer),
   ${schema}.report_unfenced(regclass, text, text, text)
   FROM PUBLIC;
 -- Whoever writes to a protected table is refused for want of a check, not for want of rights; there is nothing else in the

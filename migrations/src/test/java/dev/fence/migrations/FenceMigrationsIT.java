@@ -89,6 +89,26 @@ class FenceMigrationsIT {
         }
     }
 
+    /** The triggers of protected tables run as whoever writes, and an owner protects tables of its own. */
+    @Test
+    void everybodyMayCallWhatProtectsTablesAndNothingElse() throws SQLException {
+        FenceMigrations.migrate(dataSource);
+        assertThat(column(
+                        "SELECT DISTINCT p.proname FROM pg_proc p, aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) a"
+                                + " WHERE p.pronamespace = 'fence'::regnamespace AND a.grantee = 0 ORDER BY 1"))
+                .containsExactly(
+                        "protect_rows_v1",
+                        "protect_v1",
+                        "protect_with",
+                        "require_checked_row",
+                        "require_checked_truncate",
+                        "require_checked_v1",
+                        "unprotect_v1");
+        assertThat(column("SELECT c.relname FROM pg_class c, aclexplode(c.relacl) a"
+                        + " WHERE c.relnamespace = 'fence'::regnamespace AND a.grantee = 0"))
+                .isEmpty();
+    }
+
     private void upgradeTo(int version) {
         FenceMigrations.configured(dataSource, MigrationSettings.DEFAULTS)
                 .target(Integer.toString(version))
