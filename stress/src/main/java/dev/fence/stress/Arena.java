@@ -11,9 +11,12 @@ import dev.fence.fixtures.InMemoryLeases;
 import dev.fence.fixtures.PostgresServer;
 import dev.fence.fixtures.TcpProxy;
 import dev.fence.fixtures.VirtualTime;
+import dev.fence.jdbc.Isolation;
 import dev.fence.jdbc.JdbcFence;
 import dev.fence.jdbc.JdbcFenceSettings;
 import dev.fence.jdbc.JoinedTransaction;
+import dev.fence.jdbc.RowFence;
+import dev.fence.jdbc.RowTable;
 import dev.fence.migrations.FenceMigrations;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -43,6 +46,7 @@ final class Arena implements AutoCloseable {
     private final HikariDataSource slowPool;
     private final JdbcFence fence;
     private final JdbcFence slowFence;
+    private final JdbcFence levelFence;
 
     private Arena(Site site, Level level) {
         this.site = site;
@@ -50,6 +54,7 @@ final class Arena implements AutoCloseable {
         this.slowPool = site.pool(site.slow.port(), level, 20);
         this.fence = JdbcFence.on(pool, SETTINGS);
         this.slowFence = JdbcFence.on(slowPool, SETTINGS);
+        this.levelFence = JdbcFence.on(pool, SETTINGS.withIsolation(Isolation.valueOf(level.name())));
     }
 
     /** What all arenas share. */
@@ -71,7 +76,7 @@ final class Arena implements AutoCloseable {
             FenceMigrations.migrate(dataSource);
             try (Connection connection = dataSource.getConnection();
                     Statement statement = connection.createStatement()) {
-                for (String sql : List.of(Register.TABLE, BrokenDesigns.RAISE_GUARD)) {
+                for (String sql : List.of(Register.TABLE, Register.PROTECTED_TABLE, BrokenDesigns.RAISE_GUARD)) {
                     statement.execute(sql);
                 }
             }
@@ -116,6 +121,21 @@ final class Arena implements AutoCloseable {
         return slowFence;
     }
 
+    /** Says the isolation level itself, where {@link #fence} leaves it to the connection. */
+    JdbcFence levelFence() {
+        return levelFence;
+    }
+
+    /** The registers as rows that carry their token. */
+    static RowFence rows(JdbcFence fence) {
+        return RowFence.over(fence, RowTable.of("register", "resource"));
+    }
+
+    /** What the row of a resource is called as a resource. */
+    static String row(String resource) {
+        return "register/" + resource;
+    }
+
     Witness witness() {
         return site.witness;
     }
@@ -131,10 +151,12 @@ final class Arena implements AutoCloseable {
         Lease lease = nextLease(resource);
         for (String each : List.of(resource, other(resource))) {
             fence.create(lease, each);
+            fence.seal(lease, each).write(connection -> Register.create(connection, "protected_register", each));
             inTransaction(connection -> {
-                Register.create(connection, each);
+                Register.create(connection, "register", each);
                 connection.commit();
             });
+            rows(fence).create(lease, row(each));
         }
         return resource;
     }

@@ -5,6 +5,7 @@ import dev.fence.Lease;
 import dev.fence.jdbc.JdbcWriter;
 import dev.fence.jdbc.JoinedTransaction;
 import dev.fence.jdbc.JooqFence;
+import dev.fence.jdbc.RowWriter;
 import dev.fence.stress.Design.Holder;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -28,13 +29,20 @@ final class Modes {
                 Design.sound("execute", Modes::execute),
                 Design.sound("jooq", Modes::jooq),
                 Design.sound("join", Modes::join),
-                Design.sound("several", Modes::several));
+                Design.sound("several", Modes::several),
+                Design.sound("batch", Modes::batch),
+                Design.sound("level", Modes::level),
+                Design.sound("row", Modes::row),
+                Design.sound("protected", Modes::onProtectedTable));
     }
 
     private static Holder write(Arena arena, Lease lease, String resource) {
         arena.slowFence().seal(lease, resource);
-        FencedWriter<Connection> writer = arena.fence().attach(lease.grant(), resource);
-        long token = lease.grant().token().value();
+        return writing(arena.fence().attach(lease.grant(), resource), resource);
+    }
+
+    private static Holder writing(FencedWriter<Connection> writer, String resource) {
+        long token = writer.grant().token().value();
         return (id, pauses) -> {
             long before = readBefore(writer, resource, pauses);
             writer.write(c -> {
@@ -59,13 +67,69 @@ final class Modes {
 
     private static Holder execute(Arena arena, Lease lease, String resource) {
         arena.slowFence().seal(lease, resource);
-        JdbcWriter writer = arena.fence().attach(lease.grant(), resource);
-        long token = lease.grant().token().value();
+        return executing(arena.fence().attach(lease.grant(), resource), resource);
+    }
+
+    private static Holder executing(JdbcWriter writer, String resource) {
+        long token = writer.grant().token().value();
         return (id, pauses) -> {
             long seen = writer.call(c -> Register.read(c, resource));
             pauses.perhaps();
             writer.execute(Register.WRITE, token, id, seen, resource);
         };
+    }
+
+    private static Holder batch(Arena arena, Lease lease, String resource) {
+        arena.slowFence().seal(lease, resource);
+        JdbcWriter writer = arena.fence().attach(lease.grant(), resource);
+        long token = lease.grant().token().value();
+        return (id, pauses) -> {
+            long seen = writer.call(c -> Register.read(c, resource));
+            pauses.perhaps();
+            writer.executeBatch(Register.WRITE, List.<Object[]>of(new Object[] {token, id, seen, resource}));
+        };
+    }
+
+    /** The fence says the isolation level, also within the one message of a statement. */
+    private static Holder level(Arena arena, Lease lease, String resource) {
+        arena.slowFence().seal(lease, resource);
+        JdbcWriter writer = arena.levelFence().attach(lease.grant(), resource);
+        Holder writing = writing(writer, resource);
+        Holder executing = executing(writer, resource);
+        return (id, pauses) -> (pauses.coin() ? writing : executing).step(id, pauses);
+    }
+
+    private static Holder row(Arena arena, Lease lease, String resource) {
+        String row = Arena.row(resource);
+        Arena.rows(arena.slowFence()).seal(lease, row);
+        RowWriter writer = Arena.rows(arena.fence()).attach(lease.grant(), row);
+        long token = lease.grant().token().value();
+        Holder writing = writing(writer, resource);
+        return (id, pauses) -> {
+            if (pauses.coin()) {
+                writing.step(id, pauses);
+            } else {
+                long seen = writer.call(c -> Register.read(c, resource));
+                pauses.perhaps();
+                writer.update("token = ?, last = ?, seen = ?", token, id, seen);
+            }
+        };
+    }
+
+    /** The check that counts is the trigger's, so the commit needs none before it. */
+    private static Holder onProtectedTable(Arena arena, Lease lease, String resource) {
+        arena.slowFence().seal(lease, resource);
+        JdbcWriter writer = arena.fence().attach(lease.grant(), resource);
+        long token = lease.grant().token().value();
+        return (id, pauses) -> arena.inTransaction(connection -> {
+            try (JoinedTransaction joined = writer.join(connection)) {
+                long seen = Register.read(connection, Register.onProtected(Register.READ), resource);
+                pauses.perhaps();
+                Register.update(connection, Register.onProtected(Register.WRITE), token, id, seen, resource);
+                pauses.perhaps();
+                Arena.commit(connection, joined);
+            }
+        });
     }
 
     private static Holder jooq(Arena arena, Lease lease, String resource) {

@@ -114,6 +114,9 @@ final class Race {
             if (isNotNow(e)) {
                 return true;
             }
+            if (isOfTheGuard(e)) {
+                return false;
+            }
             throw e;
         }
     }
@@ -122,6 +125,11 @@ final class Race {
     private static boolean isNotNow(Exception e) {
         String state = e instanceof SQLException sql && sql.getSQLState() != null ? sql.getSQLState() : "";
         return e instanceof BusyException || state.startsWith("40") || state.equals("55P03");
+    }
+
+    /** A protected table refuses by itself. */
+    private static boolean isOfTheGuard(Exception e) {
+        return e instanceof SQLException sql && "ZF002".equals(sql.getSQLState());
     }
 
     private static Thread thread(Runnable task) {

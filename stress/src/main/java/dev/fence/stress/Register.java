@@ -11,8 +11,13 @@ import java.sql.SQLException;
  */
 final class Register {
 
+    /** The last columns are for the mode in which a row carries its token. */
     static final String TABLE = "CREATE TABLE register (resource text PRIMARY KEY, token bigint NOT NULL,"
-            + " last bigint NOT NULL, seen bigint NOT NULL)";
+            + " last bigint NOT NULL, seen bigint NOT NULL, fence_token bigint, fence_holder uuid, fence_timeline bigint)";
+
+    /** Its like, on which the database refuses what is not fenced. */
+    static final String PROTECTED_TABLE = "CREATE TABLE protected_register (LIKE register INCLUDING ALL);"
+            + " SELECT fence.protect_rows_v1('protected_register', '', 'resource', false)";
 
     static final String READ = "SELECT last FROM register WHERE resource = ?";
 
@@ -20,15 +25,21 @@ final class Register {
 
     private Register() {}
 
-    static void create(Connection connection, String resource) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement("INSERT INTO register VALUES (?, 0, 0, 0)")) {
-            statement.setString(1, resource);
-            statement.executeUpdate();
-        }
+    /** The same statement for the protected table. */
+    static String onProtected(String sql) {
+        return sql.replace("register", "protected_register");
+    }
+
+    static void create(Connection connection, String table, String resource) throws SQLException {
+        update(connection, "INSERT INTO " + table + " VALUES (?, 0, 0, 0)", resource);
     }
 
     static long read(Connection connection, String resource) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(READ)) {
+        return read(connection, READ, resource);
+    }
+
+    static long read(Connection connection, String sql, String resource) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setString(1, resource);
             try (ResultSet row = statement.executeQuery()) {
                 row.next();

@@ -20,11 +20,11 @@ final class Witness {
     private static final String SLOT = "stress";
 
     private static final Pattern SEALED = Pattern.compile(
-            "table fence\\.guard: (?:INSERT|UPDATE): resource\\[text]:'([^']*)' .*? token\\[bigint]:(\\d+) .*");
+            "table fence\\.guard: (?:INSERT|UPDATE): resource\\[text]:'(?:register/)?([^']*)' .*? token\\[bigint]:(\\d+) .*");
 
     private static final Pattern WRITTEN = Pattern.compile(
-            "table public\\.register: UPDATE: resource\\[text]:'([^']*)' token\\[bigint]:(\\d+) last\\[bigint]:(\\d+)"
-                    + " seen\\[bigint]:(\\d+)");
+            "table public\\.(?:protected_)?register: UPDATE: resource\\[text]:'([^']*)' token\\[bigint]:(\\d+)"
+                    + " last\\[bigint]:(\\d+) seen\\[bigint]:(\\d+).*");
 
     private final DataSource dataSource;
 
@@ -85,7 +85,7 @@ final class Witness {
                     Long.parseLong(written.group(4))));
         } else if (sealed.matches()) {
             events.add(new Sealed(sealed.group(1), Long.parseLong(sealed.group(2))));
-        } else if (change.startsWith("table public.register: UPDATE")
+        } else if (change.matches("table public\\.(protected_)?register: UPDATE.*")
                 || change.startsWith("table fence.guard: UPDATE")) {
             throw new IllegalStateException("the witness does not understand: " + change);
         }

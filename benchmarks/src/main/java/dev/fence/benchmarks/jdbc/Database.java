@@ -17,6 +17,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.List;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** A durable PostgreSQL with accounts and guards, reached directly, with a delay, or past a counter of round trips. */
@@ -37,6 +38,12 @@ final class Database implements AutoCloseable {
         FenceMigrations.migrate(server.dataSource(database));
         run("CREATE TABLE account (id bigint PRIMARY KEY, balance bigint NOT NULL)");
         run("INSERT INTO account SELECT n, 0 FROM generate_series(0, " + (Scenario.mostAccounts() - 1) + ") n");
+        for (String like : List.of("row_account", "protected_account", "protected_ledger")) {
+            run("CREATE TABLE " + like + " (LIKE account INCLUDING ALL)");
+            run("INSERT INTO " + like + " SELECT * FROM account");
+        }
+        run("ALTER TABLE row_account ADD COLUMN fence_token bigint, ADD COLUMN fence_holder uuid,"
+                + " ADD COLUMN fence_timeline bigint");
         run(Alternatives.TABLES);
         lease = new InMemoryLeaseService("bench", new VirtualTime(), SessionTiming.ofTtl(Duration.ofSeconds(30)))
                 .connect()

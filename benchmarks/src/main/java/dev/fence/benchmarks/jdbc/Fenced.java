@@ -4,10 +4,17 @@ import dev.fence.FencedWriter;
 import dev.fence.benchmarks.jdbc.Design.Bench;
 import dev.fence.benchmarks.jdbc.Design.Write;
 import dev.fence.jdbc.JdbcFence;
+import dev.fence.jdbc.JdbcFenceSettings;
 import dev.fence.jdbc.JdbcWriter;
 import dev.fence.jdbc.JoinedTransaction;
 import dev.fence.jdbc.JooqFence;
+import dev.fence.jdbc.RowFence;
+import dev.fence.jdbc.RowTable;
+import dev.fence.jdbc.RowWriter;
+import dev.fence.jdbc.Verification;
 import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.HashMap;
 import java.util.Map;
 import org.jooq.DSLContext;
@@ -23,12 +30,12 @@ final class Fenced {
 
     static Write execute(Bench bench) {
         Map<String, JdbcWriter> writers = sealed(bench);
-        return account -> at(writers, account).execute(Account.UPDATE, account.id());
+        return account -> at(writers, account.resource()).execute(Account.UPDATE, account.id());
     }
 
     static Write write(Bench bench) {
         Map<String, JdbcWriter> writers = sealed(bench);
-        return account -> at(writers, account).write(connection -> Alternatives.update(connection, account));
+        return account -> at(writers, account.resource()).write(connection -> Alternatives.update(connection, account));
     }
 
     static Write jooq(Bench bench) {
@@ -38,7 +45,7 @@ final class Fenced {
         sealed(bench).forEach((resource, writer) -> writers.put(resource, fence.over(writer)));
         Field<Long> id = DSL.field("id", Long.class);
         Field<Long> balance = DSL.field("balance", Long.class);
-        return account -> at(writers, account)
+        return account -> at(writers, account.resource())
                 .write(dsl -> dsl.update(DSL.table("account"))
                         .set(balance, balance.plus(1))
                         .where(id.eq(account.id()))
@@ -50,7 +57,7 @@ final class Fenced {
         return account -> {
             try (Connection connection = bench.pool().getConnection()) {
                 connection.setAutoCommit(false);
-                try (JoinedTransaction joined = at(writers, account).join(connection)) {
+                try (JoinedTransaction joined = at(writers, account.resource()).join(connection)) {
                     Alternatives.update(connection, account);
                     joined.beforeCommit();
                     connection.commit();
@@ -61,8 +68,48 @@ final class Fenced {
         };
     }
 
+    /** Each row is a resource of its own here, and carries its token. */
+    static Write row(Bench bench) {
+        RowFence fence = RowFence.over(JdbcFence.on(bench.pool()), RowTable.of("row_account", "id"));
+        Map<Long, RowWriter> writers = new HashMap<>();
+        for (Account account : bench.accounts()) {
+            String resource = "row_account/" + account.id();
+            fence.create(bench.lease(), resource);
+            writers.put(account.id(), fence.seal(bench.lease(), resource));
+        }
+        return account -> at(writers, account.id()).update("balance = balance + 1");
+    }
+
+    /** The trigger checks once more. */
+    static Write onProtectedTable(Bench bench) throws SQLException {
+        Map<String, JdbcWriter> writers = sealed(bench);
+        boolean one = bench.resources().size() == 1;
+        String table = one ? "protected_ledger" : "protected_account";
+        String protect = one
+                ? "SELECT fence.protect_v1('protected_ledger', '"
+                        + bench.resources().get(0) + "', false)"
+                : "SELECT fence.protect_rows_v1('protected_account', 'account/', 'id', false)";
+        try (Connection connection = bench.pool().getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute(protect);
+        }
+        String update = Account.UPDATE.replace("account", table);
+        return account -> at(writers, account.resource()).execute(update, account.id());
+    }
+
+    /** As {@link #execute}, and leaves a record by which an unknown outcome can be told. */
+    static Write verifiable(Bench bench) {
+        Map<String, JdbcWriter> writers =
+                sealed(bench, JdbcFenceSettings.DEFAULTS.withVerification(Verification.STATEMENTS_TOO));
+        return account -> at(writers, account.resource()).execute(Account.UPDATE, account.id());
+    }
+
     private static Map<String, JdbcWriter> sealed(Bench bench) {
-        JdbcFence fence = JdbcFence.on(bench.pool());
+        return sealed(bench, JdbcFenceSettings.DEFAULTS);
+    }
+
+    private static Map<String, JdbcWriter> sealed(Bench bench, JdbcFenceSettings settings) {
+        JdbcFence fence = JdbcFence.on(bench.pool(), settings);
         Map<String, JdbcWriter> writers = new HashMap<>();
         for (String resource : bench.resources()) {
             fence.create(bench.lease(), resource);
@@ -71,10 +118,10 @@ final class Fenced {
         return writers;
     }
 
-    private static <W> W at(Map<String, W> writers, Account account) {
-        W writer = writers.get(account.resource());
+    private static <K, W> W at(Map<K, W> writers, K key) {
+        W writer = writers.get(key);
         if (writer == null) {
-            throw new IllegalStateException("nobody sealed " + account.resource());
+            throw new IllegalStateException("nobody sealed " + key);
         }
         return writer;
     }
