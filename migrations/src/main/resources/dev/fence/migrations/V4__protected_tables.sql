@@ -18,25 +18,11 @@ CREATE TABLE ${schema}.unfenced_write (
 );
 COMMENT ON TABLE ${schema}.unfenced_write IS 'fence: what protected tables that only report would have refused';
 
--- Notes, for the rest of the transaction, or until a rollback to a savepoint that is older, which grant has passed for a
--- resource. No proof of anything: whoever reads it checks the grant anew, and a forger would have to know the holder.
-CREATE FUNCTION ${schema}.note_passed(p_resource text, p_source text, p_lease_name text, p_token bigint, p_holder uuid)
-  RETURNS void
-  LANGUAGE plpgsql
-AS $note_passed$
-DECLARE
-  v_before text := current_setting('fence.passed', true);
-  v_note text := concat_ws(E'\t', p_resource, p_source, p_lease_name, p_token, p_holder) || E'\n';
-BEGIN
-  IF v_before IS NULL OR v_before = '' THEN
-    PERFORM set_config('fence.passed', v_note, true);
-  ELSIF position(v_note IN v_before) = 0 THEN
-    PERFORM set_config('fence.passed', v_note || v_before, true);
-  END IF;
-END
-$note_passed$;
-
--- As in version 1, but for the note at its end.
+-- As in version 1, with the same rules in the same order, and with a note at its end: which grant has passed for a resource, for
+-- the rest of the transaction, or until a rollback to a savepoint that is older. A note is no proof of anything: whoever reads it
+-- checks the grant anew, and a forger would have to know the holder.
+--
+-- What happens in almost every call stands here in one piece, because calls between functions are most of what a check costs.
 CREATE OR REPLACE FUNCTION ${schema}.check_v1(
   p_resource text, p_source text, p_lease_name text, p_token bigint, p_holder uuid, p_wait_millis integer,
   p_idle_millis integer)
@@ -45,10 +31,21 @@ CREATE OR REPLACE FUNCTION ${schema}.check_v1(
 AS $check_v1$
 DECLARE
   v_guard ${schema}.guard;
+  v_passed text;
+  v_note text;
 BEGIN
-  PERFORM ${schema}.require_primary();
-  PERFORM ${schema}.take_lock(p_resource, false, p_wait_millis);
-  IF p_idle_millis IS NOT NULL THEN
+  IF current_setting('transaction_read_only') = 'on' THEN
+    PERFORM ${schema}.require_primary();
+  END IF;
+  IF NOT pg_try_advisory_xact_lock_shared(${schema}.lock_key(p_resource)) THEN -- a try never overtakes a waiting sealer
+    PERFORM ${schema}.take_lock(p_resource, false, p_wait_millis);
+  END IF;
+  IF p_idle_millis > 0 AND current_setting('idle_in_transaction_session_timeout') = '0'
+    AND current_setting('transaction_timeout', true) = '0'
+  THEN
+    PERFORM set_config('idle_in_transaction_session_timeout', p_idle_millis::text, true),
+      set_config('transaction_timeout', p_idle_millis::text, true);
+  ELSIF p_idle_millis IS NOT NULL THEN
     PERFORM ${schema}.limit_transaction(p_idle_millis);
   END IF;
   IF current_setting('transaction_isolation') = 'read committed' THEN
@@ -58,37 +55,49 @@ BEGIN
     SELECT * INTO v_guard FROM ${schema}.guard WHERE resource = p_resource FOR SHARE;
   END IF;
 
-  IF NOT FOUND THEN
-    PERFORM ${schema}.refuse_missing(p_resource);
+  IF (v_guard.source = p_source AND v_guard.lease_name = p_lease_name AND v_guard.token = p_token
+    AND v_guard.holder = p_holder AND v_guard.timeline = ${schema}.timeline_v1()
+    AND clock_timestamp() >= v_guard.sealed_at AND transaction_timestamp() >= v_guard.sealed_at) IS NOT TRUE
+  THEN
+    IF NOT FOUND THEN
+      PERFORM ${schema}.refuse_missing(p_resource);
+    END IF;
+    IF v_guard.source IS DISTINCT FROM p_source THEN
+      PERFORM ${schema}.refuse('ZF004', 'the guard belongs to another token source', v_guard);
+    END IF;
+    IF v_guard.lease_name IS DISTINCT FROM p_lease_name THEN
+      PERFORM ${schema}.refuse('ZF005', 'the guard belongs to another lease name', v_guard);
+    END IF;
+    IF v_guard.token > p_token THEN
+      PERFORM ${schema}.refuse('ZF002', 'a newer holder has sealed', v_guard);
+    END IF;
+    -- A standby that was promoted too early has a guard that fell: whoever matches it may be long superseded.
+    IF v_guard.timeline <> ${schema}.timeline_v1() THEN
+      PERFORM ${schema}.refuse('ZF006', format('the database continues on timeline %s: seals may have been lost, '
+        'so the holder must seal again', ${schema}.timeline_v1()), v_guard);
+    END IF;
+    IF v_guard.token IS DISTINCT FROM p_token THEN
+      PERFORM ${schema}.refuse('ZF007', 'the guard carries a lower token: this grant has not sealed it', v_guard);
+    END IF;
+    IF v_guard.holder IS DISTINCT FROM p_holder THEN
+      PERFORM ${schema}.refuse('ZF003', 'the guard carries the same token of another holder', v_guard);
+    END IF;
+    IF clock_timestamp() < v_guard.sealed_at THEN
+      PERFORM ${schema}.refuse('ZF009', 'the clock of the server is behind the seal', v_guard);
+    END IF;
+    -- What this transaction read before the seal can have been changed by the old holder since.
+    IF transaction_timestamp() < v_guard.sealed_at THEN
+      PERFORM ${schema}.refuse('ZF008', 'this transaction began before the seal', v_guard);
+    END IF;
   END IF;
-  IF v_guard.source IS DISTINCT FROM p_source THEN
-    PERFORM ${schema}.refuse('ZF004', 'the guard belongs to another token source', v_guard);
+
+  v_passed := current_setting('fence.passed', true);
+  v_note := concat_ws(E'\t', p_resource, p_source, p_lease_name, p_token, p_holder) || E'\n';
+  IF v_passed IS NULL OR v_passed = '' THEN
+    PERFORM set_config('fence.passed', v_note, true);
+  ELSIF position(v_note IN v_passed) = 0 THEN
+    PERFORM set_config('fence.passed', v_note || v_passed, true);
   END IF;
-  IF v_guard.lease_name IS DISTINCT FROM p_lease_name THEN
-    PERFORM ${schema}.refuse('ZF005', 'the guard belongs to another lease name', v_guard);
-  END IF;
-  IF v_guard.token > p_token THEN
-    PERFORM ${schema}.refuse('ZF002', 'a newer holder has sealed', v_guard);
-  END IF;
-  -- A standby that was promoted too early has a guard that fell: whoever matches it may be long superseded.
-  IF v_guard.timeline <> ${schema}.timeline_v1() THEN
-    PERFORM ${schema}.refuse('ZF006', format('the database continues on timeline %s: seals may have been lost, '
-      'so the holder must seal again', ${schema}.timeline_v1()), v_guard);
-  END IF;
-  IF v_guard.token IS DISTINCT FROM p_token THEN
-    PERFORM ${schema}.refuse('ZF007', 'the guard carries a lower token: this grant has not sealed it', v_guard);
-  END IF;
-  IF v_guard.holder IS DISTINCT FROM p_holder THEN
-    PERFORM ${schema}.refuse('ZF003', 'the guard carries the same token of another holder', v_guard);
-  END IF;
-  IF clock_timestamp() < v_guard.sealed_at THEN
-    PERFORM ${schema}.refuse('ZF009', 'the clock of the server is behind the seal', v_guard);
-  END IF;
-  -- What this transaction read before the seal can have been changed by the old holder since.
-  IF transaction_timestamp() < v_guard.sealed_at THEN
-    PERFORM ${schema}.refuse('ZF008', 'this transaction began before the seal', v_guard);
-  END IF;
-  PERFORM ${schema}.note_passed(p_resource, p_source, p_lease_name, p_token, p_holder);
 END
 $check_v1$;
 
@@ -259,7 +268,6 @@ $protect_rows_v1$;
 ------------------------------------------------------------------------------------------------------------- rights --
 
 REVOKE ALL ON FUNCTION
-  ${schema}.note_passed(text, text, text, bigint, uuid),
   ${schema}.require_checked(regclass, text, integer),
   ${schema}.report_unfenced(regclass, text, text, text)
   FROM PUBLIC;
