@@ -87,10 +87,19 @@ public final class JdbcWriter implements FencedWriter<Connection> {
      * @param sql any statement, with {@code ?} for parameters
      * @param rows the parameters of each execution, as the driver's {@code setObject} takes them; none: nothing is sent
      * @return the update counts, as {@link PreparedStatement#executeLargeBatch} returns them; not to be taken for an outcome
+     * @throws IllegalArgumentException if a row has not as many parameters as the statement; nothing was sent
      * @throws SQLException an error of the statement; nothing has changed
      * @throws StaleTokenException and others as for {@link #write}
      */
     public long[] executeBatch(String sql, List<? extends @Nullable Object[]> rows) throws SQLException {
+        int placeholders = SqlTokens.placeholdersIn(sql);
+        for (int i = 0; i < rows.size(); i++) {
+            // the driver would fill up a short row with what the row before it had
+            if (rows.get(i).length != placeholders) {
+                throw new IllegalArgumentException("row " + i + " has " + rows.get(i).length + " parameters for "
+                        + placeholders + " placeholders in \"" + sql + "\"");
+            }
+        }
         if (rows.isEmpty()) {
             return new long[0];
         }

@@ -176,13 +176,11 @@ final class RowStatements {
     }
 
     private void requireAssignments(String assignments, int parameters) {
-        int placeholders = 0;
         SqlTokens tokens = new SqlTokens(assignments);
         for (SqlTokens.Kind kind = tokens.next(); kind != SqlTokens.Kind.END; kind = tokens.next()) {
             if (kind == SqlTokens.Kind.SEMICOLON) {
                 throw refused(assignments, "it must be assignments alone");
             }
-            placeholders += kind == SqlTokens.Kind.PLACEHOLDER ? 1 : 0;
         }
         String lower = assignments.toLowerCase(Locale.ROOT);
         for (String column : List.of(table.token(), table.holder(), table.timeline())) {
@@ -190,6 +188,7 @@ final class RowStatements {
                 throw refused(assignments, "column " + column + " is the fence's own");
             }
         }
+        int placeholders = SqlTokens.placeholdersIn(assignments);
         if (placeholders != parameters) {
             throw refused(assignments, "it has " + placeholders + " placeholders for " + parameters + " parameters");
         }

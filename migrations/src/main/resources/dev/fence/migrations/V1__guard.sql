@@ -177,36 +177,24 @@ CREATE FUNCTION ${schema}.tighten(p_setting text, p_millis integer) RETURNS text
 AS $tighten$
 DECLARE
   v_before text := current_setting(p_setting, true); -- null where the server does not know the setting
-  v_ignored text;
 BEGIN
   IF p_millis IS NULL OR p_millis < 1 THEN -- 0 would mean none
     RAISE EXCEPTION USING ERRCODE = 'invalid_parameter_value', MESSAGE = format('%s ms is no bound', p_millis);
   END IF;
   IF v_before = '0' OR v_before::interval > make_interval(secs => p_millis / 1000.0) THEN
-    v_ignored := set_config(p_setting, p_millis || 'ms', true);
+    PERFORM set_config(p_setting, p_millis || 'ms', true);
   END IF;
   RETURN v_before;
 END
 $tighten$;
 
--- A holder that is stopped in mid-transaction keeps the next one waiting for so long and no longer. True: in an assignment, a
--- function costs a fifth of what it costs as a query.
-CREATE FUNCTION ${schema}.limit_transaction(p_millis integer) RETURNS boolean
+-- A holder that is stopped in mid-transaction keeps the next one waiting for so long and no longer.
+CREATE FUNCTION ${schema}.limit_transaction(p_millis integer) RETURNS void
   LANGUAGE plpgsql
 AS $limit_transaction$
-DECLARE
-  v_ignored text;
 BEGIN
-  IF p_millis > 0 AND current_setting('idle_in_transaction_session_timeout') = '0'
-    AND current_setting('transaction_timeout', true) = '0'
-  THEN -- as almost always: the two steps below, in one
-    v_ignored := set_config('idle_in_transaction_session_timeout', p_millis || 'ms', true)
-      || set_config('transaction_timeout', p_millis || 'ms', true);
-    RETURN true;
-  END IF;
-  v_ignored := ${schema}.tighten('idle_in_transaction_session_timeout', p_millis);
-  v_ignored := ${schema}.tighten('transaction_timeout', p_millis); -- from PostgreSQL 17 on
-  RETURN true;
+  PERFORM ${schema}.tighten('idle_in_transaction_session_timeout', p_millis);
+  PERFORM ${schema}.tighten('transaction_timeout', p_millis); -- from PostgreSQL 17 on
 END
 $limit_transaction$;
 
@@ -482,7 +470,8 @@ $seal_v1$;
 --
 -- VOLATILE, and lock and read are two statements: the read must see what was committed while we waited for the lock.
 --
--- Of few expressions and queries, since each is prepared anew in every transaction: that is what a check costs.
+-- Of few queries and expressions, and without calls where all is well, since each is prepared anew in every transaction: that
+-- is what a check costs.
 CREATE FUNCTION ${schema}.check_v1(
   p_resource text, p_source text, p_lease_name text, p_token bigint, p_holder uuid, p_wait_millis integer,
   p_idle_millis integer)
@@ -491,12 +480,18 @@ CREATE FUNCTION ${schema}.check_v1(
 AS $check_v1$
 DECLARE
   v_passes boolean;
+  v_ignored text;
 BEGIN
   IF NOT pg_try_advisory_xact_lock_shared(${schema}.lock_key(p_resource)) THEN -- a try never overtakes a waiting sealer
     PERFORM ${schema}.take_lock(p_resource, false, p_wait_millis);
   END IF;
-  IF p_idle_millis IS NOT NULL THEN
-    v_passes := ${schema}.limit_transaction(p_idle_millis);
+  IF p_idle_millis > 0 AND current_setting('idle_in_transaction_session_timeout') = '0'
+    AND current_setting('transaction_timeout', true) = '0'
+  THEN
+    v_ignored := set_config('idle_in_transaction_session_timeout', p_idle_millis || 'ms', true)
+      || set_config('transaction_timeout', p_idle_millis || 'ms', true);
+  ELSIF p_idle_millis IS NOT NULL THEN
+    PERFORM ${schema}.limit_transaction(p_idle_millis);
   END IF;
   IF current_setting('transaction_isolation') <> 'read committed' THEN
     PERFORM ${schema}.require_primary();

@@ -18,24 +18,9 @@ CREATE TABLE ${schema}.unfenced_write (
 );
 COMMENT ON TABLE ${schema}.unfenced_write IS 'fence: what protected tables that only report would have refused';
 
--- Notes, for the rest of the transaction, or until a rollback to a savepoint that is older, which grant has passed for a
--- resource. No proof of anything: whoever reads it checks the grant anew, and a forger would have to know the holder.
-CREATE FUNCTION ${schema}.note_passed(p_resource text, p_source text, p_lease_name text, p_token bigint, p_holder uuid)
-  RETURNS boolean -- true, for an assignment
-  LANGUAGE plpgsql
-AS $note_passed$
-DECLARE
-  v_before text := coalesce(current_setting('fence.passed', true), '');
-  v_note text := concat_ws(E'\t', p_resource, p_source, p_lease_name, p_token, p_holder) || E'\n';
-BEGIN
-  IF position(v_note IN v_before) = 0 THEN
-    v_note := set_config('fence.passed', v_note || v_before, true);
-  END IF;
-  RETURN true;
-END
-$note_passed$;
-
--- As in version 1, but for the note at its end.
+-- As in version 1, and with a note at its end: which grant has passed for a resource, for the rest of the transaction, or until a
+-- rollback to a savepoint that is older. A note is no proof of anything: whoever reads it checks the grant anew, and a forger
+-- would have to know the holder.
 CREATE OR REPLACE FUNCTION ${schema}.check_v1(
   p_resource text, p_source text, p_lease_name text, p_token bigint, p_holder uuid, p_wait_millis integer,
   p_idle_millis integer)
@@ -44,12 +29,20 @@ CREATE OR REPLACE FUNCTION ${schema}.check_v1(
 AS $check_v1$
 DECLARE
   v_passes boolean;
+  v_passed text;
+  v_note text;
+  v_ignored text;
 BEGIN
   IF NOT pg_try_advisory_xact_lock_shared(${schema}.lock_key(p_resource)) THEN -- a try never overtakes a waiting sealer
     PERFORM ${schema}.take_lock(p_resource, false, p_wait_millis);
   END IF;
-  IF p_idle_millis IS NOT NULL THEN
-    v_passes := ${schema}.limit_transaction(p_idle_millis);
+  IF p_idle_millis > 0 AND current_setting('idle_in_transaction_session_timeout') = '0'
+    AND current_setting('transaction_timeout', true) = '0'
+  THEN
+    v_ignored := set_config('idle_in_transaction_session_timeout', p_idle_millis || 'ms', true)
+      || set_config('transaction_timeout', p_idle_millis || 'ms', true);
+  ELSIF p_idle_millis IS NOT NULL THEN
+    PERFORM ${schema}.limit_transaction(p_idle_millis);
   END IF;
   IF current_setting('transaction_isolation') <> 'read committed' THEN
     PERFORM ${schema}.require_primary();
@@ -68,7 +61,12 @@ BEGIN
   IF v_passes IS NOT TRUE THEN
     PERFORM ${schema}.refuse_check(p_resource, p_source, p_lease_name, p_token, p_holder);
   END IF;
-  v_passes := ${schema}.note_passed(p_resource, p_source, p_lease_name, p_token, p_holder);
+
+  v_passed := coalesce(current_setting('fence.passed', true), '');
+  v_note := concat_ws(E'\t', p_resource, p_source, p_lease_name, p_token, p_holder) || E'\n';
+  IF position(v_note IN v_passed) = 0 THEN
+    v_ignored := set_config('fence.passed', v_note || v_passed, true);
+  END IF;
 END
 $check_v1$;
 
@@ -239,7 +237,6 @@ $protect_rows_v1$;
 ------------------------------------------------------------------------------------------------------------- rights --
 
 REVOKE ALL ON FUNCTION
-  ${schema}.note_passed(text, text, text, bigint, uuid),
   ${schema}.require_checked(regclass, text, integer),
   ${schema}.report_unfenced(regclass, text, text, text)
   FROM PUBLIC;
