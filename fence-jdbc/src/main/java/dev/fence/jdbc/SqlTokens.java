@@ -25,9 +25,24 @@ final class SqlTokens {
         this.sql = sql;
     }
 
+    /** How many parameters a text of SQL has. */
+    static int placeholdersIn(String sql) {
+        SqlTokens tokens = new SqlTokens(sql);
+        int placeholders = 0;
+        for (Kind kind = tokens.next(); kind != Kind.END; kind = tokens.next()) {
+            placeholders += kind == Kind.PLACEHOLDER ? 1 : 0;
+        }
+        return placeholders;
+    }
+
     /** The last word, in upper case. */
     String word() {
         return word;
+    }
+
+    /** Behind the last piece. */
+    int position() {
+        return at;
     }
 
     Kind next() {

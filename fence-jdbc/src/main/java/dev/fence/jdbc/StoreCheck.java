@@ -23,13 +23,18 @@ final class StoreCheck {
             "timeline_v1()",
             "create_v1(text, text, text, bigint, uuid, text, integer, bigint)",
             "seal_v1(text, text, text, bigint, uuid, text, integer, bigint)",
-            "check_v1(text, text, text, bigint, uuid, integer, integer)");
+            "check_v1(text, text, text, bigint, uuid, integer, integer)",
+            "incarnation_v1()",
+            "record_v1(uuid, bigint)",
+            "verify_v1(text, bigint, bigint, xid8, bigint, integer)",
+            "settle_v1(text, bigint, uuid, bigint, integer)",
+            "begin_row_v1(integer, integer)",
+            "end_row_v1()",
+            "blockers_v1(text)");
 
     private static final String SERVER = "SELECT current_setting('server_version_num')::integer AS version,"
             + " pg_is_in_recovery() AS standby, current_setting('transaction_read_only') AS read_only,"
-            + " current_setting('server_encoding') AS encoding, current_setting('fsync') AS fsync,"
-            + " current_setting('full_page_writes') AS full_page_writes,"
-            + " current_setting('synchronous_commit') AS synchronous_commit";
+            + " current_setting('server_encoding') AS encoding";
 
     // From the catalogs and not by to_regprocedure, which raises an error where USAGE on the schema is missing.
     private static final String FUNCTION = "SELECT has_schema_privilege(n.oid, 'USAGE')"
@@ -63,6 +68,7 @@ final class StoreCheck {
             }
             requireWideToken(connection, schema);
             requireRealLocks(connection);
+            StoreWeaknesses.of(connection, transaction.driver(), schema).forEach(LOG::warn);
         } catch (SQLException e) {
             throw Refusals.ofStore(e, "the database could not be asked whether it can keep a guard");
         }
@@ -84,18 +90,7 @@ final class StoreCheck {
                     server.getString("encoding").equals("UTF8"),
                     "the database is encoded in " + server.getString("encoding")
                             + ": names are compared byte for byte in UTF8");
-            for (String durability : List.of("fsync", "full_page_writes", "synchronous_commit")) {
-                if (server.getString(durability).equals("off")) {
-                    LOG.warn("{} is off: {}", durability, weakness(durability));
-                }
-            }
         }
-    }
-
-    private static String weakness(String setting) {
-        return setting.equals("synchronous_commit")
-                ? "seals are durable all the same, acknowledged writes can be lost in a crash"
-                : "acknowledged seals and writes can be lost in a crash of the machine";
     }
 
     private static void requireFunction(Connection connection, String schema, String function) throws SQLException {

@@ -9,7 +9,7 @@ import dev.fence.Lease;
 import dev.fence.LeaseLostException;
 import dev.fence.StaleTokenException;
 import dev.fence.UnsupportedStoreException;
-import java.io.IOException;
+import dev.fence.fixtures.CountingProxy;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -47,15 +47,11 @@ class ExecuteIT {
     private JdbcWriter writer;
 
     @BeforeAll
-    static void migrate() throws SQLException, IOException {
+    static void migrate() throws SQLException {
         ledger = Ledger.create();
         ledger.run("CREATE TABLE paid (invoice int, CONSTRAINT once UNIQUE (invoice) DEFERRABLE INITIALLY DEFERRED)");
-        proxy = new CountingProxy(ledger.server.port());
-        through = ledger.server.dataSource(ledger.database);
-        through.setURL(through.getURL().replaceFirst("//[^/]+/", "//127.0.0.1:" + proxy.port() + "/"));
-        through.setUser(ledger.server.user());
-        through.setPassword(ledger.server.password());
-        through.setSslmode("disable");
+        proxy = CountingProxy.to(ledger.server.port());
+        through = ledger.through(proxy.port());
         poolOfOne = new HikariDataSource();
         poolOfOne.setDataSource(through);
         poolOfOne.setMaximumPoolSize(1);
@@ -63,7 +59,7 @@ class ExecuteIT {
     }
 
     @AfterAll
-    static void close() throws IOException {
+    static void close() {
         poolOfOne.close();
         proxy.close();
     }
@@ -229,18 +225,18 @@ class ExecuteIT {
         int before = 0;
         try (Connection connection = through.getConnection()) {
             for (int i = 0; i < REPEATS; i++) {
-                before = proxy.roundTrips();
+                before = proxy.readyForQueries();
                 try (PreparedStatement statement = connection.prepareStatement(two)) {
                     statement.setObject(1, null);
                     statement.execute();
                 }
             }
         }
-        assertThat(proxy.roundTrips() - before).isEqualTo(2);
+        assertThat(proxy.readyForQueries() - before).isEqualTo(2);
         for (int i = 0; i < REPEATS; i++) {
-            before = proxy.roundTrips();
+            before = proxy.readyForQueries();
             writer.execute("INSERT INTO entry (text) VALUES (coalesce(?, 'none'))", new Object[] {null});
-            assertThat(proxy.roundTrips() - before).isEqualTo(1);
+            assertThat(proxy.readyForQueries() - before).isEqualTo(1);
         }
     }
 

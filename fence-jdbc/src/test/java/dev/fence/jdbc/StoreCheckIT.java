@@ -8,18 +8,21 @@ import dev.fence.BusyException;
 import dev.fence.FencedWriter;
 import dev.fence.Lease;
 import dev.fence.UnsupportedStoreException;
+import dev.fence.fixtures.PgBouncer;
 import dev.fence.migrations.FenceMigrations;
 import dev.fence.migrations.MigrationSettings;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.postgresql.ds.PGSimpleDataSource;
+import org.postgresql.jdbc.PgConnection;
 
 /** What cannot keep a guard is found at the start, and the message says what to fix. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
@@ -42,6 +45,37 @@ class StoreCheckIT {
         String user = "nobody_" + ledger.database;
         ledger.run("CREATE ROLE " + user + " LOGIN PASSWORD 'secret'");
         assertRefused(ledger.server.dataSource(ledger.database, user, "secret"), "fence_application");
+    }
+
+    /** A database that an older version of the library has migrated. */
+    @Test
+    void anOutdatedMigrationSaysHowToMigrate() throws SQLException {
+        Ledger outdated = Ledger.create();
+        outdated.run("DROP FUNCTION fence.verify_v1(text, bigint, bigint, xid8, bigint, integer)");
+        assertRefused(outdated.dataSource, "FenceMigrations.migrate");
+    }
+
+    @Test
+    void whatWeakensItIsToldAndNothingElse() throws SQLException {
+        String user = "app_" + ledger.database;
+        ledger.run("CREATE ROLE " + user + " LOGIN PASSWORD 'secret'; GRANT fence_application TO " + user);
+        PGSimpleDataSource application = ledger.server.dataSource(ledger.database, user, "secret");
+        assertThat(weaknesses(application)).singleElement().asString().contains("failover");
+        assertThat(weaknesses(ledger.dataSource)).anySatisfy(w -> assertThat(w).contains("past the functions"));
+        application.setOptions("-c synchronous_commit=off");
+        assertThat(weaknesses(application)).anySatisfy(w -> assertThat(w).contains("synchronous_commit is off"));
+        try (PgBouncer pooler = PgBouncer.before(ledger.server)) {
+            PGSimpleDataSource pooled = pooler.dataSource(ledger.database);
+            assertThat(weaknesses(pooled)).anySatisfy(w -> assertThat(w).contains("prepareThreshold=0"));
+            pooled.setPrepareThreshold(0);
+            assertThat(weaknesses(pooled)).noneSatisfy(w -> assertThat(w).contains("prepareThreshold=0"));
+        }
+    }
+
+    private static List<String> weaknesses(DataSource dataSource) throws SQLException {
+        try (Connection connection = dataSource.getConnection()) {
+            return StoreWeaknesses.of(connection, connection.unwrap(PgConnection.class), "fence");
+        }
     }
 
     @Test

@@ -296,6 +296,46 @@ BEGIN
 END
 $refuse_missing$;
 
+-- Why a check does not pass. Called while the guard is locked: it is as the check saw it.
+CREATE FUNCTION ${schema}.refuse_check(
+  p_resource text, p_source text, p_lease_name text, p_token bigint, p_holder uuid)
+  RETURNS void
+  LANGUAGE plpgsql
+AS $refuse_check$
+DECLARE
+  v_guard ${schema}.guard;
+BEGIN
+  PERFORM ${schema}.require_primary();
+  SELECT * INTO v_guard FROM ${schema}.guard WHERE resource = p_resource;
+  IF NOT FOUND THEN
+    PERFORM ${schema}.refuse_missing(p_resource);
+  END IF;
+  IF v_guard.source IS DISTINCT FROM p_source THEN
+    PERFORM ${schema}.refuse('ZF004', 'the guard belongs to another token source', v_guard);
+  END IF;
+  IF v_guard.lease_name IS DISTINCT FROM p_lease_name THEN
+    PERFORM ${schema}.refuse('ZF005', 'the guard belongs to another lease name', v_guard);
+  END IF;
+  IF v_guard.token > p_token THEN
+    PERFORM ${schema}.refuse('ZF002', 'a newer holder has sealed', v_guard);
+  END IF;
+  IF v_guard.timeline <> ${schema}.timeline_v1() THEN
+    PERFORM ${schema}.refuse('ZF006', format('the database continues on timeline %s: seals may have been lost, '
+      'so the holder must seal again', ${schema}.timeline_v1()), v_guard);
+  END IF;
+  IF v_guard.token IS DISTINCT FROM p_token THEN
+    PERFORM ${schema}.refuse('ZF007', 'the guard carries a lower token: this grant has not sealed it', v_guard);
+  END IF;
+  IF v_guard.holder IS DISTINCT FROM p_holder THEN
+    PERFORM ${schema}.refuse('ZF003', 'the guard carries the same token of another holder', v_guard);
+  END IF;
+  IF clock_timestamp() >= v_guard.sealed_at AND transaction_timestamp() < v_guard.sealed_at THEN
+    PERFORM ${schema}.refuse('ZF008', 'this transaction began before the seal', v_guard);
+  END IF;
+  PERFORM ${schema}.refuse('ZF009', 'the clock of the server is behind the seal', v_guard);
+END
+$refuse_check$;
+
 CREATE FUNCTION ${schema}.log_action(p_action text, p_guard ${schema}.guard, p_operator text, p_reason text) RETURNS void
   LANGUAGE plpgsql
 AS $log_action$
@@ -429,6 +469,9 @@ $seal_v1$;
 -- than this call undoes it. p_idle_millis null: leaves the transaction's time-outs alone.
 --
 -- VOLATILE, and lock and read are two statements: the read must see what was committed while we waited for the lock.
+--
+-- Of few queries and expressions, and without calls where all is well, since each is prepared anew in every transaction: that
+-- is what a check costs.
 CREATE FUNCTION ${schema}.check_v1(
   p_resource text, p_source text, p_lease_name text, p_token bigint, p_holder uuid, p_wait_millis integer,
   p_idle_millis integer)
@@ -436,49 +479,36 @@ CREATE FUNCTION ${schema}.check_v1(
   LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $check_v1$
 DECLARE
-  v_guard ${schema}.guard;
+  v_passes boolean;
+  v_ignored text;
 BEGIN
-  PERFORM ${schema}.require_primary();
-  PERFORM ${schema}.take_lock(p_resource, false, p_wait_millis);
-  IF p_idle_millis IS NOT NULL THEN
+  IF NOT pg_try_advisory_xact_lock_shared(${schema}.lock_key(p_resource)) THEN -- a try never overtakes a waiting sealer
+    PERFORM ${schema}.take_lock(p_resource, false, p_wait_millis);
+  END IF;
+  IF p_idle_millis > 0 AND current_setting('idle_in_transaction_session_timeout') = '0'
+    AND current_setting('transaction_timeout', true) = '0'
+  THEN
+    v_ignored := set_config('idle_in_transaction_session_timeout', p_idle_millis || 'ms', true)
+      || set_config('transaction_timeout', p_idle_millis || 'ms', true);
+  ELSIF p_idle_millis IS NOT NULL THEN
     PERFORM ${schema}.limit_transaction(p_idle_millis);
   END IF;
-  IF current_setting('transaction_isolation') = 'read committed' THEN
-    SELECT * INTO v_guard FROM ${schema}.guard WHERE resource = p_resource;
-  ELSE
+  IF current_setting('transaction_isolation') <> 'read committed' THEN
+    PERFORM ${schema}.require_primary();
     -- The snapshot can be older than the lock: the row lock fails with 40001 if the row was changed since.
-    SELECT * INTO v_guard FROM ${schema}.guard WHERE resource = p_resource FOR SHARE;
+    PERFORM FROM ${schema}.guard WHERE resource = p_resource FOR SHARE;
   END IF;
-
-  IF NOT FOUND THEN
-    PERFORM ${schema}.refuse_missing(p_resource);
-  END IF;
-  IF v_guard.source IS DISTINCT FROM p_source THEN
-    PERFORM ${schema}.refuse('ZF004', 'the guard belongs to another token source', v_guard);
-  END IF;
-  IF v_guard.lease_name IS DISTINCT FROM p_lease_name THEN
-    PERFORM ${schema}.refuse('ZF005', 'the guard belongs to another lease name', v_guard);
-  END IF;
-  IF v_guard.token > p_token THEN
-    PERFORM ${schema}.refuse('ZF002', 'a newer holder has sealed', v_guard);
-  END IF;
-  -- A standby that was promoted too early has a guard that fell: whoever matches it may be long superseded.
-  IF v_guard.timeline <> ${schema}.timeline_v1() THEN
-    PERFORM ${schema}.refuse('ZF006', format('the database continues on timeline %s: seals may have been lost, '
-      'so the holder must seal again', ${schema}.timeline_v1()), v_guard);
-  END IF;
-  IF v_guard.token IS DISTINCT FROM p_token THEN
-    PERFORM ${schema}.refuse('ZF007', 'the guard carries a lower token: this grant has not sealed it', v_guard);
-  END IF;
-  IF v_guard.holder IS DISTINCT FROM p_holder THEN
-    PERFORM ${schema}.refuse('ZF003', 'the guard carries the same token of another holder', v_guard);
-  END IF;
-  IF clock_timestamp() < v_guard.sealed_at THEN
-    PERFORM ${schema}.refuse('ZF009', 'the clock of the server is behind the seal', v_guard);
-  END IF;
-  -- What this transaction read before the seal can have been changed by the old holder since.
-  IF transaction_timestamp() < v_guard.sealed_at THEN
-    PERFORM ${schema}.refuse('ZF008', 'this transaction began before the seal', v_guard);
+  SELECT CASE WHEN current_setting('transaction_read_only') = 'off' THEN
+      g.source = p_source AND g.lease_name = p_lease_name AND g.token = p_token AND g.holder = p_holder
+        -- A standby that was promoted too early has a guard that fell: whoever matches it may be long superseded.
+        AND g.timeline = ${schema}.timeline_v1()
+        AND g.sealed_at <= clock_timestamp()
+        -- What this transaction read before the seal can have been changed by the old holder since.
+        AND g.sealed_at <= transaction_timestamp()
+      END
+    INTO v_passes FROM ${schema}.guard g WHERE g.resource = p_resource;
+  IF v_passes IS NOT TRUE THEN
+    PERFORM ${schema}.refuse_check(p_resource, p_source, p_lease_name, p_token, p_holder);
   END IF;
 END
 $check_v1$;

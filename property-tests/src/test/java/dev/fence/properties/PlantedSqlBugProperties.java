@@ -17,14 +17,14 @@ class PlantedSqlBugProperties {
     /** Bugs in the guard's functions, and what they must lead to. */
     enum PlantedBug {
         NO_CHECK("check_v1", "BEGIN\n", "BEGIN\n  RETURN;\n", Invariant.NO_OLDER_WRITE_AFTER_A_SEAL),
-        NO_LOCK("take_lock", "BEGIN\n  IF", "BEGIN\n  RETURN;\n  IF", Invariant.NO_OLDER_WRITE_AFTER_A_SEAL),
+        NO_LOCK("check_v1", "IF NOT pg_try", "IF false AND NOT pg_try", Invariant.NO_OLDER_WRITE_AFTER_A_SEAL),
         NO_HOLDER_IN_THE_CHECK(
                 "check_v1",
-                "v_guard.holder IS DISTINCT FROM p_holder",
-                "false",
+                "g.holder = p_holder",
+                "true",
                 Invariant.NOTHING_IS_DONE_UNDER_A_GRANT_THE_GUARD_DOES_NOT_CARRY),
         A_CHECK_THAT_SEALS(
-                "check_v1",
+                "refuse_check",
                 "PERFORM fence.refuse('ZF007'",
                 "UPDATE fence.guard SET token = p_token WHERE resource = p_resource; RETURN; PERFORM fence.refuse('ZF007'",
                 Invariant.NOTHING_BUT_A_SEAL_RAISES_THE_GUARD);

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.fence.stress;
+
+import org.jspecify.annotations.NullMarked;
