@@ -21,17 +21,10 @@ final class ModelJournal {
 
     private final VirtualTime time;
     private final Map<String, Row> rows = new TreeMap<>();
-    private final boolean guarded;
     private @Nullable Grant sealed;
 
     ModelJournal(VirtualTime time) {
-        this(time, true);
-    }
-
-    /** Without a guard it is a twin that must be caught. */
-    ModelJournal(VirtualTime time, boolean guarded) {
         this.time = time;
-        this.guarded = guarded;
     }
 
     Journal sealedBy(Lease lease, String resource) {
@@ -48,7 +41,7 @@ final class ModelJournal {
     }
 
     private void check(Grant grant, String resource, boolean holds) {
-        if (guarded && !holds) {
+        if (!holds) {
             throw new StaleTokenException(resource, grant, Objects.requireNonNull(sealed), null);
         }
     }
@@ -142,7 +135,7 @@ final class ModelJournal {
             if (e.state() != entry.state()) {
                 throw new MovedMeanwhileException(key + " is " + e.state() + ", not " + entry.state(), null);
             }
-            if (!permitted(row, step)) {
+            if (!Transitions.permitted(e, step, grant.equals(row.sentBy()))) {
                 throw new IllegalStateException(e.state() + " to " + step);
             }
             boolean sends = step.to() == EffectState.SENT;
@@ -175,33 +168,6 @@ final class ModelJournal {
                     sends ? now : row.lastSentNanos());
             rows.put(key, now2);
             return aged(now2);
-        }
-
-        private boolean permitted(Row row, Step step) {
-            EffectEntry e = row.entry();
-            boolean open = e.state() == EffectState.SENT || e.state() == EffectState.UNKNOWN;
-            return switch (step.evidence()) {
-                case CALL -> e.state() == EffectState.PLANNED && step.to() == EffectState.SENT;
-                case REPEAT -> open && step.to() == EffectState.SENT && e.keyed();
-                case ANSWER ->
-                    e.state() == EffectState.SENT
-                            && grant.equals(row.sentBy())
-                            && switch (step.to()) {
-                                case DONE, UNKNOWN -> true;
-                                case REFUSED -> step.replayed() || !e.doubt();
-                                case NOT_EXECUTED -> !e.doubt();
-                                default -> false;
-                            };
-                case LOOKUP ->
-                    open
-                            && switch (step.to()) {
-                                case DONE, MANUAL -> true;
-                                case NOT_EXECUTED -> e.keyed();
-                                default -> false;
-                            };
-                case LIMIT -> (open || e.state() == EffectState.NOT_EXECUTED) && step.to() == EffectState.MANUAL;
-                case AGAIN -> e.state() == EffectState.NOT_EXECUTED && step.to() == EffectState.PLANNED;
-            };
         }
 
         @Override

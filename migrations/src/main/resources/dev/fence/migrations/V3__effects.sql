@@ -135,6 +135,7 @@ AS $effect_move_v1$
 DECLARE
   e ${schema}.effect;
   v_mine boolean;
+  v_permitted boolean;
 BEGIN
   SELECT * INTO e FROM ${schema}.effect WHERE key = p_key;
   IF NOT FOUND THEN
@@ -147,7 +148,7 @@ BEGIN
       MESSAGE = format('effect %s is %s and no longer %s', p_key, e.state, p_from);
   END IF;
   v_mine := (e.sent_source, e.sent_token, e.sent_holder) IS NOT DISTINCT FROM (p_source, p_token, p_holder);
-  IF NOT CASE p_evidence
+  v_permitted := CASE p_evidence
     WHEN 'call' THEN (p_from, p_to) = ('planned', 'sent')
     -- Only with a provider that knows the key again. Without, a second call is a second effect.
     WHEN 'repeat' THEN p_from IN ('sent', 'unknown') AND p_to = 'sent' AND e.keyed
@@ -161,8 +162,8 @@ BEGIN
       AND (p_to IN ('done', 'manual') OR p_to = 'not_executed' AND e.keyed)
     WHEN 'limit' THEN p_from IN ('sent', 'unknown', 'not_executed') AND p_to = 'manual'
     WHEN 'again' THEN (p_from, p_to) = ('not_executed', 'planned')
-    ELSE false END
-  THEN
+    ELSE false END;
+  IF NOT v_permitted THEN
     RAISE EXCEPTION USING ERRCODE = 'ZF022',
       MESSAGE = format('effect %s may not go from %s to %s on the evidence "%s"', p_key, p_from, p_to, p_evidence),
       DETAIL = format('keyed %s, doubt %s, replayed %s, own claim %s', e.keyed, e.doubt, p_replayed, v_mine);
