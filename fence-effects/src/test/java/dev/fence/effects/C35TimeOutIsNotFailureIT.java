@@ -67,8 +67,8 @@ class C35TimeOutIsNotFailureIT {
                 .with(ChannelTraits.atMostOnce(TestProvider.EFFECT, Duration.ofMillis(200))
                         .withSearchCompleteAfter(Duration.ofMinutes(1)));
         provider.then(key -> {
-                    throw new IOException("read timed out");
-                });
+            throw new IOException("read timed out");
+        });
         Lease lease = db.holder();
         assertThat(db.effects.run(lease, provider, "inv-1", TestProvider.payment("200 USD")))
                 .isInstanceOf(Outcome.Unknown.class);

@@ -33,8 +33,11 @@ class C39ClaimsIT {
         Journal journal = new PostgresJournal(db.fence.seal(killed, "effects/" + killed.name()), "fence");
         db.effects.run(killed, provider, "other", TestProvider.payment("1 EUR"));
         journal.plan(
-                TestProvider.EFFECT, true, null,
-                List.of(new Journal.Plan(new EffectKey(TestProvider.EFFECT, "e1"), "100 EUR;ACME;1")), found -> {});
+                TestProvider.EFFECT,
+                true,
+                null,
+                List.of(new Journal.Plan(new EffectKey(TestProvider.EFFECT, "e1"), "100 EUR;ACME;1")),
+                found -> {});
         journal.move(db.entry("e1"), new Journal.Step(EffectState.SENT, Journal.Evidence.CALL, ""));
 
         Lease successor = db.successor();
@@ -99,7 +102,10 @@ class C39ClaimsIT {
         assertThatThrownBy(() -> db.process().acquire(JournalDatabase.LEASE, Duration.ofMillis(50)))
                 .as("the reconciler of another node")
                 .isInstanceOf(LeaseTimeoutException.class);
-        assertThat(db.effects.resume(live, provider, Effects.Progress.NONE).outcomes().get("e1"))
+        assertThat(db.effects
+                        .resume(live, provider, Effects.Progress.NONE)
+                        .outcomes()
+                        .get("e1"))
                 .as("the reconciler of the same process")
                 .isEqualTo(new Outcome.Unknown<String>("another thread is at it"));
         answer.countDown();

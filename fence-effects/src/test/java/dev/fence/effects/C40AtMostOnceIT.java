@@ -23,7 +23,8 @@ class C40AtMostOnceIT {
 
     @Test
     void aConnectionLostBeforeTheEndOfDataIsTriedAgain() throws Exception {
-        mail.then(key -> new Answer.NotExecuted<>("lost after RCPT")).then(key -> new Answer.NotExecuted<>("lost in the body"));
+        mail.then(key -> new Answer.NotExecuted<>("lost after RCPT"))
+                .then(key -> new Answer.NotExecuted<>("lost in the body"));
         assertThat(send(db.holder())).isInstanceOf(Outcome.Done.class);
         assertThat(mail.timesPaid("welcome/7")).isEqualTo(1);
     }
@@ -57,7 +58,8 @@ class C40AtMostOnceIT {
         }
         Effects effects = new Effects(
                 db.fence::create,
-                (lease, resource) -> new KilledAfterTheCall(new PostgresJournal(db.fence.seal(lease, resource), "fence"), kills),
+                (lease, resource) ->
+                        new KilledAfterTheCall(new PostgresJournal(db.fence.seal(lease, resource), "fence"), kills),
                 "fence",
                 Patience.REAL);
         BatchReport<String> report = null;

@@ -33,9 +33,11 @@ class C41BatchIT {
         Lease lease = db.holder();
         db.effects.runBatch(lease, provider, "2026-11", items(20), (item, outcome, soFar) -> progress.add(soFar));
         assertThat(progress).hasSize(20);
-        BatchReport<String> again = db.effects.runBatch(db.successor(), provider, "2026-11", items(20), Effects.Progress.NONE);
+        BatchReport<String> again =
+                db.effects.runBatch(db.successor(), provider, "2026-11", items(20), Effects.Progress.NONE);
         assertThat(again.totals()).isEqualTo(new Totals(0, 20, 0, 0, 0));
-        assertThat(again.outcomes().keySet()).containsExactlyElementsOf(items(20).keySet());
+        assertThat(again.outcomes().keySet())
+                .containsExactlyElementsOf(items(20).keySet());
         assertThat(provider.calls).hasSize(20);
     }
 
@@ -56,24 +58,28 @@ class C41BatchIT {
         Lease lease = db.holder();
         db.effects.runBatch(lease, provider, "2026-11", items(5), Effects.Progress.NONE);
         for (int size : new int[] {4, 6}) {
-            assertThatThrownBy(() -> db.effects.runBatch(lease, provider, "2026-11", items(size), Effects.Progress.NONE))
+            assertThatThrownBy(
+                            () -> db.effects.runBatch(lease, provider, "2026-11", items(size), Effects.Progress.NONE))
                     .isInstanceOfSatisfying(
                             PayloadMismatchException.class,
                             e -> assertThat(e.fields()).containsExactly("2026-11/item-" + Math.min(size, 5)));
         }
-        assertThat(db.desk.show(new EffectKey(TestProvider.EFFECT, "2026-11/item-5"))).isEmpty();
+        assertThat(db.desk.show(new EffectKey(TestProvider.EFFECT, "2026-11/item-5")))
+                .isEmpty();
         assertThat(provider.calls).hasSize(5);
     }
 
     @Test
     void anItemWhoseCallCouldOutliveTheLeaseIsNotStarted() throws Exception {
         Lease lease = db.holder(); // 10 s, of which 9.5 count
-        TestProvider slow = provider.with(
-                ChannelTraits.keyed(TestProvider.EFFECT, Duration.ofHours(1), Duration.ofSeconds(5)));
+        TestProvider slow =
+                provider.with(ChannelTraits.keyed(TestProvider.EFFECT, Duration.ofHours(1), Duration.ofSeconds(5)));
         db.time.advance(Duration.ofMillis(9_200));
         BatchReport<String> report = db.effects.runBatch(lease, slow, "2026-11", items(3), Effects.Progress.NONE);
         assertThat(report.totals()).isEqualTo(new Totals(3, 0, 0, 0, 0));
-        assertThat(report.outcomes().get("item-0").toString()).contains("PT0.3S").contains("PT5S");
+        assertThat(report.outcomes().get("item-0").toString())
+                .contains("PT0.3S")
+                .contains("PT5S");
         assertThat(slow.calls).isEmpty();
     }
 
@@ -88,7 +94,8 @@ class C41BatchIT {
                 }))
                 .isInstanceOf(LeaseLostException.class);
         assertThat(pausing.calls).hasSize(7);
-        BatchReport<String> report = db.effects.runBatch(db.holder(), pausing, "2026-11", items(20), Effects.Progress.NONE);
+        BatchReport<String> report =
+                db.effects.runBatch(db.holder(), pausing, "2026-11", items(20), Effects.Progress.NONE);
         assertThat(report.totals().done()).isEqualTo(20);
         assertThat(pausing.calls).hasSize(20).doesNotHaveDuplicates();
     }
@@ -103,8 +110,13 @@ class C41BatchIT {
         }
         db.effects.runBatch(first, outage, "r", Map.of("z", TestProvider.payment("1")), Effects.Progress.NONE);
         for (String key : List.of("a", "b")) {
-            db.effects.run(first, outage.then(k -> new Answer.NotExecuted<>("down")).then(k -> new Answer.NotExecuted<>("down"))
-                            .then(k -> new Answer.NotExecuted<>("down")), key, TestProvider.payment("1"));
+            db.effects.run(
+                    first,
+                    outage.then(k -> new Answer.NotExecuted<>("down"))
+                            .then(k -> new Answer.NotExecuted<>("down"))
+                            .then(k -> new Answer.NotExecuted<>("down")),
+                    key,
+                    TestProvider.payment("1"));
         }
         db.effects.resume(db.successor(), outage, (item, outcome, soFar) -> order.add(item));
         assertThat(order).startsWith("r/z").contains("a", "b");
@@ -131,7 +143,10 @@ class C41BatchIT {
         assertThatThrownBy(() -> db.effects.runBatch(lease, provider, "r", items(2), Effects.Progress.NONE))
                 .isInstanceOf(InterruptedException.class);
         assertThat(db.entry("r/item-0").state()).isEqualTo(EffectState.UNKNOWN);
-        assertThat(db.effects.runBatch(lease, provider, "r", items(2), Effects.Progress.NONE).totals().done())
+        assertThat(db.effects
+                        .runBatch(lease, provider, "r", items(2), Effects.Progress.NONE)
+                        .totals()
+                        .done())
                 .isEqualTo(2);
         assertThat(provider.paid.values()).containsExactly(1, 1);
     }

@@ -20,7 +20,6 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.awaitility.Awaitility;
-import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -72,9 +71,7 @@ class C41TwoNodesIT {
             Processes.resume(paused.process().pid());
             for (Node node : List.of(paused, successor)) {
                 assertThat(node.process().waitFor(60, TimeUnit.SECONDS)).isTrue();
-                assertThat(node.process().exitValue())
-                        .as(() -> said(node))
-                        .isZero();
+                assertThat(node.process().exitValue()).as(() -> said(node)).isZero();
             }
 
             assertThat(provider.payments()).as("payments, seed %d", SEED).isEqualTo(PAYOUTS);
@@ -86,7 +83,7 @@ class C41TwoNodesIT {
 
     private Node node(HttpProvider provider) throws IOException {
         Path said = folder.resolve("node-" + nodes.size() + ".log");
-        Process process = new ProcessBuilder(
+        ProcessBuilder builder = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-Xmx128m",
                         "-XX:TieredStopAtLevel=1",
@@ -99,16 +96,21 @@ class C41TwoNodesIT {
                         provider.url(),
                         String.valueOf(PAYOUTS))
                 .redirectErrorStream(true)
-                .redirectOutput(said.toFile())
-                .start();
-        Node node = new Node(process, said);
+                .redirectOutput(said.toFile());
+        builder.environment().put("NODE_PASSWORD", postgres.password());
+        Node node = new Node(builder.start(), said);
         nodes.add(node);
         return node;
     }
 
     private void untilDone(int wanted) {
-        ConditionFactory soon = Awaitility.await().atMost(Duration.ofSeconds(60)).pollInterval(Duration.ofMillis(10));
-        soon.until(() -> done() >= wanted);
+        Awaitility.await()
+                .atMost(Duration.ofSeconds(60))
+                .pollInterval(Duration.ofMillis(10))
+                .untilAsserted(() -> assertThat(done())
+                        .as(() -> "effects done; the nodes said: "
+                                + nodes.stream().map(C41TwoNodesIT::said).toList())
+                        .isGreaterThanOrEqualTo(wanted));
     }
 
     private int done() throws SQLException {

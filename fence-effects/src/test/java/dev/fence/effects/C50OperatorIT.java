@@ -54,9 +54,17 @@ class C50OperatorIT {
                 .isInstanceOf(Outcome.Done.class);
         assertThat(provider.calls).containsExactly(key.text(), key.text());
         List<EffectStep> history = db.desk.history(key);
-        assertThat(history).extracting(EffectStep::to).containsExactly(
-                EffectState.PLANNED, EffectState.SENT, EffectState.UNKNOWN, EffectState.MANUAL, EffectState.NOT_EXECUTED,
-                EffectState.PLANNED, EffectState.SENT, EffectState.DONE);
+        assertThat(history)
+                .extracting(EffectStep::to)
+                .containsExactly(
+                        EffectState.PLANNED,
+                        EffectState.SENT,
+                        EffectState.UNKNOWN,
+                        EffectState.MANUAL,
+                        EffectState.NOT_EXECUTED,
+                        EffectState.PLANNED,
+                        EffectState.SENT,
+                        EffectState.DONE);
         assertThat(history.get(4).operator()).contains("alice");
         assertThat(history.get(4).reason()).contains("bank confirmed");
     }
@@ -98,7 +106,9 @@ class C50OperatorIT {
         } finally {
             operators.shutdownNow();
         }
-        assertThat(db.desk.history(key)).filteredOn(step -> step.operator().isPresent()).hasSize(1);
+        assertThat(db.desk.history(key))
+                .filteredOn(step -> step.operator().isPresent())
+                .hasSize(1);
     }
 
     private String decide(EffectEntry seen, Decision decision) throws Exception {
@@ -122,7 +132,8 @@ class C50OperatorIT {
     @Test
     void aDecisionWhileTheHolderLooksCounts() throws Exception {
         Lease lease = withOneThatOnlyAPersonCanDecide();
-        db.sql("ALTER TABLE fence.effect DISABLE TRIGGER protect_row",
+        db.sql(
+                "ALTER TABLE fence.effect DISABLE TRIGGER protect_row",
                 "UPDATE fence.effect SET state = 'unknown'",
                 "ALTER TABLE fence.effect ENABLE ALWAYS TRIGGER protect_row");
         TestProvider deciding = provider.with(provider.traits());

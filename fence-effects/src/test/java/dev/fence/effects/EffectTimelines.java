@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fence.Lease;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 
@@ -15,9 +16,12 @@ final class EffectTimelines {
 
     /** A journal for one timeline, and what is in it at the end. */
     interface Journals {
+        /** Of the lease and of the run. */
+        String name();
+
         BiFunction<Lease, String, Journal> hands();
 
-        List<EffectEntry> all();
+        Optional<EffectState> state(EffectKey key);
     }
 
     /** With a provider that knows keys again each effect happens once, and it is known that it did. */
@@ -39,18 +43,14 @@ final class EffectTimelines {
         SimulatedWorld world = new SimulatedWorld(new Choices(chance));
         SimulatedProvider provider = new SimulatedProvider(world, declaresKeys, honoursKeys);
         Journals used = journals.apply(world);
-        world.play(used.hands(), provider, 4);
+        world.play(used, provider, 4);
         world.calm();
         world.time().advance(SimulatedProvider.SEARCH_DELAY.multipliedBy(2));
-        Map<String, Outcome<String>> said = world.play(used.hands(), provider, 1);
+        Map<String, Outcome<String>> said = world.play(used, provider, 1);
 
         for (String item : SimulatedWorld.ITEMS) {
-            EffectKey key = new EffectKey("pay", "run/" + item);
-            EffectState state = used.all().stream()
-                    .filter(entry -> entry.key().equals(key))
-                    .findFirst()
-                    .orElseThrow(() -> new AssertionError(item + " was lost"))
-                    .state();
+            EffectKey key = new EffectKey("pay", used.name() + "/" + item);
+            EffectState state = used.state(key).orElseThrow(() -> new AssertionError(item + " was lost"));
             int times = provider.times(key);
             assertThat(times).as("%s is %s and happened", item, state).isLessThanOrEqualTo(1);
             if (state == EffectState.DONE) {

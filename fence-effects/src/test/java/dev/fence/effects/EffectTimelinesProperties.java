@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fence.Lease;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.function.BiFunction;
 import net.jqwik.api.Arbitraries;
@@ -100,8 +101,13 @@ class EffectTimelinesProperties {
             }
 
             @Override
-            public List<EffectEntry> all() {
-                return journal.all();
+            public String name() {
+                return "run";
+            }
+
+            @Override
+            public Optional<EffectState> state(EffectKey key) {
+                return journal.state(key);
             }
         };
     }
@@ -114,8 +120,13 @@ class EffectTimelinesProperties {
             }
 
             @Override
-            public List<EffectEntry> all() {
-                return journals.all();
+            public String name() {
+                return journals.name();
+            }
+
+            @Override
+            public Optional<EffectState> state(EffectKey key) {
+                return journals.state(key);
             }
         };
     }

@@ -27,7 +27,8 @@ final class HttpChannel implements EffectChannel<String, String> {
     }
 
     @Override
-    public Answer<String> execute(EffectKey key, String request, Duration timeLeft) throws IOException, InterruptedException {
+    public Answer<String> execute(EffectKey key, String request, Duration timeLeft)
+            throws IOException, InterruptedException {
         HttpResponse<String> response = client.send(
                 HttpRequest.newBuilder(URI.create(url + "/pay"))
                         .header("Idempotency-Key", key.text())
@@ -36,19 +37,26 @@ final class HttpChannel implements EffectChannel<String, String> {
                         .build(),
                 BodyHandlers.ofString());
         return switch (response.statusCode()) {
-            case 200 -> new Answer.Done<>(
-                    response.body(),
-                    response.body(),
-                    response.headers().firstValue("Replayed").map(Boolean::parseBoolean).orElse(false));
+            case 200 ->
+                new Answer.Done<>(
+                        response.body(),
+                        response.body(),
+                        response.headers()
+                                .firstValue("Replayed")
+                                .map(Boolean::parseBoolean)
+                                .orElse(false));
             case 409 -> new Answer.InProgress<>("409");
             default -> new Answer.Unknown<>("status " + response.statusCode());
         };
     }
 
     @Override
-    public Found<String> lookUp(EffectKey key, String request, Duration timeLeft) throws IOException, InterruptedException {
+    public Found<String> lookUp(EffectKey key, String request, Duration timeLeft)
+            throws IOException, InterruptedException {
         HttpResponse<String> response = client.send(
-                HttpRequest.newBuilder(URI.create(url + "/find?" + key.text())).timeout(timeLeft).build(),
+                HttpRequest.newBuilder(URI.create(url + "/find?" + key.text()))
+                        .timeout(timeLeft)
+                        .build(),
                 BodyHandlers.ofString());
         return switch (response.statusCode()) {
             case 200 -> new Found.Happened<>(response.body(), response.body());

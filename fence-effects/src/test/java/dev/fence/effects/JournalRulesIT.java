@@ -60,9 +60,10 @@ class JournalRulesIT {
     private static void insert(
             Connection c, EffectKey key, EffectState state, boolean keyed, boolean doubt, UUID sentBy, Grant grant)
             throws SQLException {
-        try (PreparedStatement insert = c.prepareStatement("INSERT INTO fence.effect (key, effect, business_key, journal, keyed,"
-                + " request, state, doubt, sent_source, sent_token, sent_holder, reference)"
-                + " VALUES (?, ?, ?, ?, ?, '', ?, ?, ?, ?, ?, 'proof')")) {
+        try (PreparedStatement insert =
+                c.prepareStatement("INSERT INTO fence.effect (key, effect, business_key, journal, keyed,"
+                        + " request, state, doubt, sent_source, sent_token, sent_holder, reference)"
+                        + " VALUES (?, ?, ?, ?, ?, '', ?, ?, ?, ?, ?, 'proof')")) {
             insert.setString(1, key.text());
             insert.setString(2, key.effect());
             insert.setString(3, key.businessKey());
@@ -110,13 +111,16 @@ class JournalRulesIT {
                 Statement statement = c.createStatement()) {
             db.sql("INSERT INTO fence.effect (key, effect, business_key, journal, keyed, request, state)"
                     + " VALUES (repeat('a', 32), 'x', 'y', '" + JournalDatabase.LEASE + "', true, '', 'planned')");
-            String move = "SELECT fence.effect_move_v1(repeat('a', 32), '%s', %s, '%s', 'planned', 'sent', 'call', NULL, NULL, false, '')";
-            assertThatThrownBy(() -> statement.execute(
-                            String.format(move, old.grant().source(), old.token(), old.grant().holder())))
+            String move =
+                    "SELECT fence.effect_move_v1(repeat('a', 32), '%s', %s, '%s', 'planned', 'sent', 'call', NULL, NULL, false, '')";
+            assertThatThrownBy(() -> statement.execute(String.format(
+                            move, old.grant().source(), old.token(), old.grant().holder())))
                     .hasMessageContaining("a newer holder has sealed");
-            statement.execute(String.format(move, young.grant().source(), young.token(), young.grant().holder()));
+            statement.execute(String.format(
+                    move, young.grant().source(), young.token(), young.grant().holder()));
         }
-        assertThatThrownBy(() -> db.fence.attach(old.grant(), "effects/" + old.name()).write(c -> {}))
+        assertThatThrownBy(() ->
+                        db.fence.attach(old.grant(), "effects/" + old.name()).write(c -> {}))
                 .isInstanceOf(StaleTokenException.class);
     }
 
@@ -150,7 +154,9 @@ class JournalRulesIT {
             try (Connection c = db.dataSource.getConnection();
                     Statement statement = c.createStatement()) {
                 statement.execute("SET ROLE fence_application");
-                assertThatThrownBy(() -> statement.execute(forbidden)).as(forbidden).hasMessageContaining("permission denied");
+                assertThatThrownBy(() -> statement.execute(forbidden))
+                        .as(forbidden)
+                        .hasMessageContaining("permission denied");
             }
         }
     }

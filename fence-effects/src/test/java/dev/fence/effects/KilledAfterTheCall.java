@@ -21,7 +21,8 @@ final class KilledAfterTheCall implements Journal {
 
     @Override
     public EffectEntry move(EffectEntry entry, Step step) {
-        if (step.evidence() == Evidence.ANSWER && businessKeys.remove(entry.key().businessKey())) {
+        if (step.evidence() == Evidence.ANSWER
+                && businessKeys.remove(entry.key().businessKey())) {
             throw new Killed();
         }
         return journal.move(entry, step);

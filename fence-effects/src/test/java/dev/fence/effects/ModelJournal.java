@@ -36,8 +36,8 @@ final class ModelJournal {
         return new Held(lease.grant(), resource);
     }
 
-    List<EffectEntry> all() {
-        return rows.values().stream().map(this::aged).toList();
+    Optional<EffectState> state(EffectKey key) {
+        return Optional.ofNullable(rows.get(key.text())).map(row -> row.entry().state());
     }
 
     private void check(Grant grant, String resource, boolean holds) {
@@ -179,7 +179,8 @@ final class ModelJournal {
         @Override
         public List<EffectEntry> open(String effect, String after, int limit) {
             check(grant, resource, grant.equals(sealed));
-            return all().stream()
+            return rows.values().stream()
+                    .map(ModelJournal.this::aged)
                     .filter(e -> e.key().text().compareTo(after) > 0)
                     .filter(e -> e.state() != EffectState.DONE && e.state() != EffectState.REFUSED)
                     .limit(limit)

@@ -17,7 +17,7 @@ final class PayoutNode {
 
     private PayoutNode() {}
 
-    /** Arguments: etcd, JDBC URL, user, provider, how many payouts. */
+    /** Arguments: etcd, JDBC URL, user, provider, how many payouts. The password comes in the environment. */
     public static void main(String[] args) throws InterruptedException {
         Map<String, String> payouts = new LinkedHashMap<>();
         for (int i = 0; i < Integer.parseInt(args[4]); i++) {
@@ -26,6 +26,7 @@ final class PayoutNode {
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(args[1]);
         config.setUsername(args[2]);
+        config.setPassword(System.getenv("NODE_PASSWORD"));
         config.setMaximumPoolSize(2);
         EtcdSettings etcd = EtcdSettings.of(args[0])
                 .withTiming(new SessionTiming(Duration.ofSeconds(5), Duration.ofMillis(500), Duration.ZERO));
@@ -43,9 +44,10 @@ final class PayoutNode {
             throws InterruptedException {
         try (Lease lease = leases.acquire("payroll", Duration.ofSeconds(60))) {
             effects.create(lease);
-            BatchReport<String> report = effects.runBatch(lease, channel, "2026-11", payouts, (item, outcome, soFar) -> {
-                System.out.println("item " + soFar.all()); // how far it is
-            });
+            BatchReport<String> report =
+                    effects.runBatch(lease, channel, "2026-11", payouts, (item, outcome, soFar) -> {
+                        System.out.println("item " + soFar.all()); // how far it is
+                    });
             System.out.println(report.totals());
             return report.totals().done() == payouts.size();
         } catch (FenceException e) {

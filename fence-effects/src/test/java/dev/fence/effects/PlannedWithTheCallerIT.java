@@ -34,7 +34,8 @@ class PlannedWithTheCallerIT {
         assertThat(db.entry("inv-2").state()).isEqualTo(EffectState.PLANNED);
         assertThat(provider.calls).isEmpty();
 
-        assertThat(db.effects.resume(lease, provider, Effects.Progress.NONE).totals()).isEqualTo(new Totals(0, 1, 0, 0, 0));
+        assertThat(db.effects.resume(lease, provider, Effects.Progress.NONE).totals())
+                .isEqualTo(new Totals(0, 1, 0, 0, 0));
         assertThat(provider.timesPaid("inv-2")).isEqualTo(1);
     }
 
@@ -48,7 +49,9 @@ class PlannedWithTheCallerIT {
     @Test
     void planningInAutoCommitIsRefused() throws Exception {
         try (Connection c = db.dataSource.getConnection()) {
-            assertThatThrownBy(() -> post2(c)).isInstanceOf(IllegalArgumentException.class).hasMessageContaining("auto-commit");
+            assertThatThrownBy(() -> post2(c))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("auto-commit");
         }
     }
 

@@ -18,7 +18,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
-import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -82,10 +81,10 @@ final class SimulatedWorld {
         }
     }
 
-    private @Nullable BiFunction<Lease, String, Journal> journals;
+    private EffectTimelines.@Nullable Journals journals;
     private @Nullable SimulatedProvider provider;
 
-    private BiFunction<Lease, String, Journal> journals() {
+    private EffectTimelines.Journals journals() {
         return Objects.requireNonNull(journals);
     }
 
@@ -94,8 +93,7 @@ final class SimulatedWorld {
     }
 
     /** Runs processes one after the other: the first with what chance brings, the last when chance is used up. */
-    Map<String, Outcome<String>> play(
-            BiFunction<Lease, String, Journal> journals, SimulatedProvider provider, int processes) {
+    Map<String, Outcome<String>> play(EffectTimelines.Journals journals, SimulatedProvider provider, int processes) {
         this.journals = journals;
         this.provider = provider;
         for (int i = 0; i < processes; i++) {
@@ -104,26 +102,26 @@ final class SimulatedWorld {
         return lastSaid;
     }
 
-    private void process(BiFunction<Lease, String, Journal> journals, SimulatedProvider provider) {
+    private void process(EffectTimelines.Journals journals, SimulatedProvider provider) {
         depth++;
         InMemoryLeases leases = service.connect();
         running = leases;
         try {
-            Optional<Lease> lease = leases.tryAcquire("payouts");
+            Optional<Lease> lease = leases.tryAcquire(journals.name());
             if (lease.isEmpty()) {
                 time.advance(TTL.plusSeconds(1)); // of one that was killed
                 leases.heartbeat();
-                lease = leases.tryAcquire("payouts");
+                lease = leases.tryAcquire(journals.name());
             }
             if (lease.isPresent()) {
                 Effects effects = new Effects(
                         (l, r) -> true,
-                        (l, r) -> new Faulty(l.grant(), journals.apply(l, r)),
+                        (l, r) -> new Faulty(l.grant(), journals.hands().apply(l, r)),
                         "fence",
                         new InVirtualTime());
                 Map<String, String> items = new LinkedHashMap<>();
                 ITEMS.forEach(item -> items.put(item, "100 EUR to " + item));
-                effects.runBatch(lease.get(), provider, "run", items, Effects.Progress.NONE)
+                effects.runBatch(lease.get(), provider, journals.name(), items, Effects.Progress.NONE)
                         .outcomes()
                         .forEach(lastSaid::put);
                 leases.close();

@@ -14,11 +14,13 @@ final class Transitions {
             case CALL -> e.state() == EffectState.PLANNED && step.to() == EffectState.SENT;
             case REPEAT -> open && step.to() == EffectState.SENT && e.keyed();
             case ANSWER -> e.state() == EffectState.SENT && own && answers(e, step);
-            case LOOKUP -> open && switch (step.to()) {
-                case DONE, MANUAL -> true;
-                case NOT_EXECUTED -> e.keyed();
-                default -> false;
-            };
+            case LOOKUP ->
+                open
+                        && switch (step.to()) {
+                            case DONE, MANUAL -> true;
+                            case NOT_EXECUTED -> e.keyed();
+                            default -> false;
+                        };
             case LIMIT -> (open || e.state() == EffectState.NOT_EXECUTED) && step.to() == EffectState.MANUAL;
             case AGAIN -> e.state() == EffectState.NOT_EXECUTED && step.to() == EffectState.PLANNED;
         };
