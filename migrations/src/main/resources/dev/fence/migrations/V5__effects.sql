@@ -1,4 +1,4 @@
--- The effect journal of fence, version 3. docs/effects.md tells the protocol; the functions below are its rules.
+-- The effect journal of fence, version 5. docs/effects.md tells the protocol; the functions below are its rules.
 --
 -- To be run like V1, after it. The tables are read by everybody and changed by these functions alone.
 
