@@ -62,10 +62,10 @@ class C41TwoNodesIT {
             Processes.kill(both.get(firstWorks ? 0 : 1).process().pid());
 
             Node paused = both.get(firstWorks ? 1 : 0);
+            Node successor = node(provider);
             untilDone(PAYOUTS / 3 + random.nextInt(PAYOUTS / 3));
             Processes.pause(paused.process().pid());
 
-            Node successor = node(provider);
             untilDone(PAYOUTS * 3 / 4);
             Processes.resume(paused.process().pid());
             for (Node node : List.of(paused, successor)) {
