@@ -28,6 +28,7 @@ class DocumentationTest {
 
     private static final String APPLICATION = """
             import dev.fence.*;
+            import dev.fence.effects.*;
             import dev.fence.etcd.*;
             import dev.fence.jdbc.*;
             import dev.fence.migrations.*;
@@ -44,6 +45,10 @@ class DocumentationTest {
                 abstract void postNextInvoice(Connection c) throws SQLException;
                 abstract int countOpenInvoices(Connection c) throws SQLException;
                 abstract byte[] append(Optional<ObjectValue> present);
+                record Payment(String to, String amount) {}
+                record Receipt(String number) {}
+                abstract void postInvoice(Connection c, String invoice) throws SQLException;
+                abstract void release(String reservation);
 
                 void example%s throws Exception {
                     %s
@@ -58,6 +63,11 @@ class DocumentationTest {
             "FencedWriter<Connection> writer",
             "S3Client s3Client",
             "byte[] bytes",
+            "Effects effects",
+            "EffectChannel<Payment, Receipt> payouts",
+            "Payment payment",
+            "Map<String, Payment> payments",
+            "String reservation",
             "Path path");
 
     @TempDir

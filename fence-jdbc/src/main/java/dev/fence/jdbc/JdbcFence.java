@@ -259,7 +259,8 @@ public final class JdbcFence implements Fence<Connection> {
         return dataSource;
     }
 
-    JdbcFenceSettings settings() {
+    /** How it was made. */
+    public JdbcFenceSettings settings() {
         return settings;
     }
 

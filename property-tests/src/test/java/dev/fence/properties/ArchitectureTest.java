@@ -31,7 +31,13 @@ class ArchitectureTest {
     private static final String[] CORE = {"dev.fence", "dev.fence.spi"};
     private static final String[] LEASE_MODULES = {"dev.fence.etcd.."};
     private static final String[] SHIPPED = {
-        "dev.fence", "dev.fence.spi", "dev.fence.etcd..", "dev.fence.jdbc..", "dev.fence.s3..", "dev.fence.migrations.."
+        "dev.fence",
+        "dev.fence.spi",
+        "dev.fence.etcd..",
+        "dev.fence.jdbc..",
+        "dev.fence.s3..",
+        "dev.fence.effects..",
+        "dev.fence.migrations.."
     };
 
     @ArchTest
@@ -50,6 +56,12 @@ class ArchitectureTest {
 
     @ArchTest
     static final ArchRule objectStoresKnowOfFenceOnlyTheCore = knowOnlyTheCore("dev.fence.s3..");
+
+    /** The journal is a resource in the database. */
+    @ArchTest
+    static final ArchRule effectsKnowOfFenceOnlyTheCoreAndJdbc = knowOnly(
+            new String[] {"dev.fence.effects.."},
+            new String[] {"dev.fence", "dev.fence.spi", "dev.fence.jdbc..", "dev.fence.effects.."});
 
     @ArchTest
     static final ArchRule migrationsKnowNothingOfFence =
@@ -113,6 +125,7 @@ class ArchitectureTest {
                         "dev.fence.jdbc",
                         "dev.fence.etcd",
                         "dev.fence.s3",
+                        "dev.fence.effects",
                         "dev.fence.migrations",
                         "dev.fence.fixtures");
     }

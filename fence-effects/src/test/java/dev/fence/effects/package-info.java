@@ -1,0 +1,4 @@
+@NullMarked
+package dev.fence.effects;
+
+import org.jspecify.annotations.NullMarked;
