@@ -170,7 +170,7 @@ final class Faults {
     }
 
     private Fault stepClock() {
-        Seat seat = anySeat();
+        Seat seat = seats.stream().filter(Seat::hasClock).findFirst().orElseThrow();
         long seconds = random.nextLong(-7_200, 7_200);
         return new Fault(
                 "clock of " + seat.name() + " off by " + seconds + " s",
