@@ -70,7 +70,9 @@ class PlantedFaultsIT {
             Lease held = first.acquire(scene.leases(way), "a", LONG).orElseThrow();
             Actor second = scene.actor("second");
             CompletableFuture<Optional<Lease>> next = Scene.asking(second, scene.leases(), "a", LONG);
-            way.delay(Direction.TO_CLIENT, Duration.ofMillis(1_500));
+            way.delay(
+                    Direction.TO_CLIENT,
+                    Duration.ofMillis(1_050)); // less than would lose it before the first late reply
             Scene.claim(first, held, SECOND);
             way.hold(Direction.TO_SERVER);
             Scene.claim(first, held, Duration.ofSeconds(4));

@@ -27,7 +27,7 @@ final class Scene implements AutoCloseable {
     private final PlantedLeases.@Nullable Flaw flaw;
     private final String namespace = "scene-" + UUID.randomUUID();
     private final History history = new History();
-    private final Deque<AutoCloseable> opened = new ArrayDeque<>();
+    private final Deque<Runnable> opened = new ArrayDeque<>();
 
     /** @param flaw of the clients, or null for those of fence */
     Scene(EtcdCluster etcd, PlantedLeases.@Nullable Flaw flaw) {
@@ -52,14 +52,14 @@ final class Scene implements AutoCloseable {
                                 endpoints.get(0), endpoints.stream().skip(1).toArray(String[]::new))
                         .withNamespace(namespace)
                         .withTiming(SessionTiming.forcedTtl(TTL)));
-        opened.push(leases);
+        opened.push(leases::close);
         return leases;
     }
 
     TcpProxy way() {
         URI target = URI.create(etcd.endpoints().get(0));
         TcpProxy proxy = TcpProxy.to(target.getHost(), target.getPort());
-        opened.push(proxy);
+        opened.push(proxy::close);
         return proxy;
     }
 
@@ -90,9 +90,9 @@ final class Scene implements AutoCloseable {
     }
 
     @Override
-    public void close() throws Exception {
+    public void close() {
         while (!opened.isEmpty()) {
-            opened.pop().close();
+            opened.pop().run();
         }
     }
 }

@@ -2,6 +2,7 @@ package dev.fence.etcd;
 
 import dev.fence.BusyException;
 import dev.fence.FencingToken;
+import dev.fence.Grant;
 import dev.fence.Lease;
 import dev.fence.LeaseLostException;
 import dev.fence.LeaseSettings;
@@ -13,6 +14,8 @@ import dev.fence.spi.Checks;
 import dev.fence.spi.ManagedLease;
 import dev.fence.spi.SafeEvents;
 import dev.fence.spi.TimeSource;
+import io.etcd.jetcd.api.TxnRequest;
+import io.etcd.jetcd.api.TxnResponse;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -53,7 +56,7 @@ public final class EtcdLeases implements Leases {
     private EtcdLeases(EtcdSettings settings, TimeSource time) {
         this.settings = settings;
         this.time = time;
-        this.client = new EtcdClient(settings.endpoints());
+        this.client = new EtcdClient(settings);
         try {
             this.session = EtcdSession.openFirst(settings, client, workers, time);
         } catch (RuntimeException e) {
@@ -112,6 +115,24 @@ public final class EtcdLeases implements Leases {
         }
     }
 
+    /** {@inheritDoc} With a live session no thread waits. */
+    @Override
+    public CompletableFuture<Lease> acquireAsync(String name, Duration wait, LeaseSettings settings) {
+        long asked = System.nanoTime();
+        EtcdSession live = session;
+        if (closing.get() || live.isOver()) {
+            return Leases.super.acquireAsync(name, wait, settings); // opening a session blocks
+        }
+        try {
+            Checks.name("lease name", name);
+            Checks.duration("wait", wait, Duration.ZERO, LONGEST_WAIT);
+            return FutureLease.start(
+                    live, live.acquisition(name, true), name, wait, key -> lease(key, settings, asked));
+        } catch (IllegalArgumentException | LeaseLostException e) { // or the session ended at this moment
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
     @Override
     public Optional<Lease> tryAcquire(String name, LeaseSettings settings) throws InterruptedException {
         Checks.name("lease name", name);
@@ -126,11 +147,23 @@ public final class EtcdLeases implements Leases {
             return key.map(held -> lease(held, settings, asked));
         } catch (TimeoutException e) {
             giveUp(acquisition, live);
-            throw unanswered(name, e);
+            throw live.unanswered(name, e);
         } catch (InterruptedException | RuntimeException e) {
             giveUp(acquisition, live);
             throw e;
         }
+    }
+
+    @Override
+    public Optional<Grant> holder(String name) {
+        Checks.name("lease name", name);
+        Duration timeout = settings.timing().callTimeout();
+        TxnRequest request = QueueRequests.readFirst(new Keys(settings.namespace()).queue(name));
+        TxnResponse reply = client.ask(
+                "reading the holder of lease \"" + name + "\"",
+                timeout.multipliedBy(2),
+                () -> client.txn(request, timeout));
+        return QueueRequests.readOne(reply, 0).map(first -> QueueValue.grant(first, settings.source(), name));
     }
 
     /**
@@ -175,7 +208,7 @@ public final class EtcdLeases implements Leases {
                     acquisition.placed(),
                     Math.max(waitNanos, live.answerTimeout().toNanos()));
         } catch (TimeoutException e) {
-            throw unanswered(name, e);
+            throw live.unanswered(name, e);
         }
     }
 
@@ -186,8 +219,7 @@ public final class EtcdLeases implements Leases {
             return lease(acquisition.granted().join().orElseThrow(), settings, asked);
         }
         boolean answered = Waits.ended(left.get(), session.answerTimeout());
-        throw new LeaseTimeoutException(
-                name, wait, answered ? left.get().join() : "a holder that is not known: the service did not answer");
+        throw new LeaseTimeoutException(name, wait, answered ? left.get().join() : Departure.SILENT);
     }
 
     /** Removes every trace before the caller is told, if the service answers in time; else as soon as it does. */
@@ -257,11 +289,6 @@ public final class EtcdLeases implements Leases {
         } finally {
             opening.unlock();
         }
-    }
-
-    private BusyException unanswered(String name, TimeoutException e) {
-        return new BusyException(
-                "etcd " + client.endpoints() + " did not answer whether lease \"" + name + "\" is free", e);
     }
 
     private static <T> T await(CompletableFuture<T> future, long nanos) throws InterruptedException, TimeoutException {

@@ -1,12 +1,14 @@
 package dev.fence.etcd;
 
 import com.google.protobuf.ByteString;
+import dev.fence.BusyException;
 import dev.fence.LeaseLostException;
 import dev.fence.LeaseState;
 import dev.fence.LossReason;
 import dev.fence.ReleaseOutcome;
 import dev.fence.SessionTiming;
 import dev.fence.spi.ManagedLease;
+import dev.fence.spi.PauseMeter;
 import dev.fence.spi.SessionClock;
 import dev.fence.spi.TimeSource;
 import io.etcd.jetcd.api.LeaseGrantRequest;
@@ -22,9 +24,12 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -49,6 +54,7 @@ final class EtcdSession {
     private final Duration callTimeout;
     private final Keys keys;
     private final SessionClock clock;
+    private final PauseMeter pauses;
     private final WatchStream watches;
     private final Runnable onMove;
     private final Heartbeat heartbeat;
@@ -57,6 +63,7 @@ final class EtcdSession {
     private final Set<Acquisition> acquisitions = ConcurrentHashMap.newKeySet();
     private final Map<HeldKey, ManagedLease> leases = new ConcurrentHashMap<>();
     private final AtomicBoolean ended = new AtomicBoolean();
+    private volatile @Nullable Future<?> ticking;
     private volatile boolean closing;
     private volatile long floor;
 
@@ -77,7 +84,8 @@ final class EtcdSession {
         SessionTiming timing = settings.timing();
         this.callTimeout = shorter(timing.callTimeout(), ttl.dividedBy(6));
         this.keys = new Keys(settings.namespace());
-        this.clock = new SessionClock(time, timing, sent, ttl);
+        this.pauses = new PauseMeter(time);
+        this.clock = new SessionClock(time, timing, sent, ttl, pauses);
         this.watches = new WatchStream(client, workers.timer());
         this.onMove = watches::reset;
         this.heartbeat = new Heartbeat(
@@ -149,6 +157,8 @@ final class EtcdSession {
         client.onMove(onMove);
         new KeyWatch(this, key(), createRevision, withSession -> revoked("its session key is gone"))
                 .start(reply.getHeader().getRevision());
+        ticking = workers.heartbeats()
+                .scheduleAtFixedRate(pauses::tick, 0, PauseMeter.INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
         heartbeat.start(time.nanos().getAsLong() - opened.nanos());
         checkAtDeadline();
         LOG.info("session {} is open at etcd {} for {}", Keys.hex(id), client.endpoints(), ttl);
@@ -160,11 +170,11 @@ final class EtcdSession {
         return client.keepAlive(id, callTimeout).handle((left, failure) -> {
             if (failure == null && left > 0) {
                 clock.confirmed(sent, Duration.ofSeconds(left));
-            } else if (failure == null || EtcdClient.isSessionGone(failure)) {
+            } else if (failure == null || Failures.isSessionGone(failure)) {
                 revoked("answer to a heartbeat");
             } else {
-                clock.unanswered("a heartbeat was not answered: " + EtcdClient.describe(failure));
-                LOG.warn("session {}: a heartbeat was not answered: {}", Keys.hex(id), EtcdClient.describe(failure));
+                clock.unanswered("a heartbeat was not answered: " + Failures.describe(failure));
+                LOG.warn("session {}: a heartbeat was not answered: {}", Keys.hex(id), Failures.describe(failure));
                 throw new CompletionException(failure);
             }
             return sent;
@@ -198,6 +208,10 @@ final class EtcdSession {
             return;
         }
         heartbeat.stop();
+        Future<?> ticks = ticking;
+        if (ticks != null) {
+            ticks.cancel(false);
+        }
         client.removeOnMove(onMove);
         watches.close();
         leases.values().forEach(ManagedLease::state);
@@ -278,6 +292,12 @@ final class EtcdSession {
         if (!Waits.ended(answer, answerTimeout()) || answer.isCompletedExceptionally()) {
             LOG.warn("session {} could not be ended at the service: it ends within {}", Keys.hex(id), ttl);
         }
+    }
+
+    /** For the outcome of an acquisition about which nothing was heard. */
+    BusyException unanswered(String leaseName, @Nullable Throwable cause) {
+        return new BusyException(
+                "etcd " + client.endpoints() + " did not answer whether lease \"" + leaseName + "\" is free", cause);
     }
 
     private static LossReason closedHere() {
