@@ -251,7 +251,7 @@ final class Acquisition {
         if (standing != null) {
             standing.end();
         }
-        session.forget(this);
+        session.occupants().forget(this);
     }
 
     /** Runs one step. What it throws ends this acquisition instead of leaving its caller to wait. */

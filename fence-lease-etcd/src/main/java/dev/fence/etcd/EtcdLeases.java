@@ -58,7 +58,7 @@ public final class EtcdLeases implements Leases {
         this.time = time;
         this.client = new EtcdClient(settings);
         try {
-            this.session = EtcdSession.openFirst(settings, client, workers, time);
+            this.session = SessionOpening.openFirst(settings, client, workers, time);
         } catch (RuntimeException e) {
             client.close();
             workers.close();
@@ -270,7 +270,7 @@ public final class EtcdLeases implements Leases {
                 throw new BusyException(String.valueOf(failure.reason().getMessage()), failure.reason());
             }
             if (session.isOver()) {
-                session = EtcdSession.openNext(settings, client, workers, time);
+                session = SessionOpening.openNext(settings, client, workers, time);
             }
             return session;
         } catch (BusyException e) {

@@ -97,15 +97,19 @@ final class FutureLease {
         if (future.isDone()) {
             return;
         }
-        if (!acquisition.placed().isDone() && wait.compareTo(session.answerTimeout()) < 0) {
-            // However short the wait: without any answer nothing can be said.
-            session.workers().later(session.answerTimeout().minus(wait), this::giveUp);
-        } else {
+        if (acquisition.placed().isDone()) {
             giveUp();
+            return;
         }
+        // However short the wait: without any answer nothing can be said. As soon as there is one, it is over.
+        Waits.then(acquisition.placed(), (first, failure) -> session.workers().later(Duration.ZERO, this::giveUp));
+        session.workers().later(session.answerTimeout(), this::giveUp);
     }
 
     private void giveUp() {
+        if (future.isDone()) {
+            return;
+        }
         if (!acquisition.placed().isDone()) {
             future.completeExceptionally(session.unanswered(name, null));
             return;

@@ -17,8 +17,11 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** C03: one hung renewal starves the rest. */
+@Execution(ExecutionMode.CONCURRENT)
 class C03HungRenewalIT extends EtcdCase {
 
     @Test
