@@ -12,7 +12,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** Plays seeded runs, or checks a history again. The last line counts, and the exit code says the same. */
 @Command(
@@ -49,6 +51,9 @@ final class Chaos implements Callable<Integer> {
     @Option(names = "--faketime", description = "libfaketime, without which wall clocks are not stepped")
     private @Nullable Path faketime;
 
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
     private int played;
     private int faults;
     private int revokedAlive;
@@ -60,6 +65,9 @@ final class Chaos implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
+        require("--minutes", minutes, 24 * 60);
+        require("--runs", runs, 1_000_000);
+        require("--seconds", seconds, 600);
         Path again = check;
         if (again != null) {
             count(Checker.check(History.read(again)), again.toString());
@@ -73,6 +81,13 @@ final class Chaos implements Callable<Integer> {
         }
         System.out.println(played + " runs, " + faults + " faults, " + violations + " violations");
         return violations == 0 ? 0 : 1;
+    }
+
+    private void require(String option, int value, int most) {
+        if (value < 1 || value > most) {
+            throw new CommandLine.ParameterException(
+                    spec.commandLine(), option + " " + value + " is out of range: 1 to " + most + " is permitted");
+        }
     }
 
     private void playAll() throws Exception {

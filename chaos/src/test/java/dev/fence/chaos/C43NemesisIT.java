@@ -51,4 +51,10 @@ class C43NemesisIT {
     private static int check(Path file) {
         return new CommandLine(new Chaos()).execute("--check", file.toString());
     }
+
+    @Test
+    void badUseIsTwo() {
+        assertThat(new CommandLine(new Chaos()).execute("--runs", "0")).isEqualTo(2);
+        assertThat(new CommandLine(new Chaos()).execute("--minutes", "many")).isEqualTo(2);
+    }
 }
