@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -59,7 +60,7 @@ final class Seat implements AutoCloseable {
         processes++;
         // Not always the same endpoint first.
         List<TcpProxy> order = new ArrayList<>(network);
-        java.util.Collections.rotate(order, random.nextInt(order.size()));
+        Collections.rotate(order, random.nextInt(order.size()));
         List<String> endpoints = order.stream()
                 .map(proxy -> "http://" + proxy.host() + ":" + proxy.port())
                 .toList();

@@ -5,8 +5,10 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** No token is given twice, and one that was asked for after another was given is higher, whatever the names. */
 final class Tokens implements Checker.Rule {
@@ -37,10 +39,9 @@ final class Tokens implements Checker.Rule {
         }
     }
 
-    private static java.util.Optional<Event> highestBefore(
-            List<Event> grants, @org.jspecify.annotations.Nullable Event asked) {
+    private static Optional<Event> highestBefore(List<Event> grants, @Nullable Event asked) {
         return asked == null
-                ? java.util.Optional.empty()
+                ? Optional.empty()
                 : grants.stream().filter(grant -> grant.at() < asked.at()).max(Comparator.comparingLong(Event::token));
     }
 

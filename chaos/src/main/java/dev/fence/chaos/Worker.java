@@ -13,6 +13,7 @@ import dev.fence.etcd.EtcdLeases;
 import dev.fence.etcd.EtcdSettings;
 import dev.fence.jdbc.JdbcFence;
 import java.io.BufferedReader;
+import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
@@ -93,7 +94,7 @@ final class Worker {
                     try (BufferedReader input =
                             new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
                         while (input.readLine() != null) {}
-                    } catch (java.io.IOException e) {
+                    } catch (IOException e) {
                         System.err.println("input failed: " + e);
                     } finally {
                         stop.countDown();

@@ -7,6 +7,7 @@ import dev.fence.fixtures.PostgresServer;
 import dev.fence.migrations.FenceMigrations;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -44,7 +45,7 @@ class C43NemesisIT {
         Files.write(
                 file,
                 List.of(new Event(0, "w9.1/a", What.WRONG, "a", 1, "planted").toLine()),
-                java.nio.file.StandardOpenOption.APPEND);
+                StandardOpenOption.APPEND);
         assertThat(check(file)).isOne();
     }
 
