@@ -7,6 +7,7 @@ import io.etcd.jetcd.api.lock.LockResponse;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
@@ -84,10 +85,11 @@ final class HandOver {
     private static LockResponse next(List<Future<LockResponse>> waiting) throws Exception {
         long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
         while (System.nanoTime() - end < 0) {
-            for (Future<LockResponse> each : waiting) {
-                if (each.isDone()) {
-                    waiting.remove(each);
-                    return each.get();
+            for (Iterator<Future<LockResponse>> each = waiting.iterator(); each.hasNext(); ) {
+                Future<LockResponse> asked = each.next();
+                if (asked.isDone()) {
+                    each.remove();
+                    return asked.get();
                 }
             }
             Thread.onSpinWait();
