@@ -1,7 +1,9 @@
 package dev.fence;
 
 import java.time.Duration;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The right to work under a name, granted by a lease service, ended by {@link #close()} or by expiry.
@@ -68,6 +70,22 @@ public interface Lease extends AutoCloseable {
      */
     Work begin();
 
+    /**
+     * Runs {@code task} on the calling thread as work in flight, and interrupts it when the lease is over (noticed within 0.2 s)
+     * or when {@code longest} has passed. Work that pays no heed to interrupts goes on: only the resource can refuse its writes.
+     *
+     * @param longest 1 ms to 365 days; {@link #remaining()} is what the lease is good for without another heartbeat
+     * @return what the task returned, also after an interrupt
+     * @throws X what the task threw, also after an interrupt
+     * @throws LeaseLostException if the lease was over before, or was interrupted because it is
+     * @throws TimeoutException if the task was interrupted because it took too long
+     * @throws InterruptedException if somebody else interrupted the thread
+     */
+    default <R extends @Nullable Object, X extends Exception> R run(Duration longest, Task<R, X> task)
+            throws X, InterruptedException, TimeoutException {
+        return BoundedTask.run(this, longest, task);
+    }
+
     /** Closes the lease and tells what came of it. Called again, or from several threads, it gives the same answer. */
     ReleaseOutcome release();
 
@@ -75,6 +93,12 @@ public interface Lease extends AutoCloseable {
     @Override
     default void close() {
         release();
+    }
+
+    /** What {@link #run} runs. */
+    @FunctionalInterface
+    interface Task<R extends @Nullable Object, X extends Exception> {
+        R run() throws X, InterruptedException;
     }
 
     /** A piece of work that closing a lease waits for. */

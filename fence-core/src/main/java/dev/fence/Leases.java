@@ -81,6 +81,19 @@ public interface Leases extends AutoCloseable {
         return acquireAll(names, wait, LeaseSettings.DEFAULTS);
     }
 
+    /**
+     * Who holds the lease, as the service says during this call. It may have changed by the time it is read: no answer permits
+     * anything.
+     *
+     * @param name 1 to 255 UTF-8 bytes, no control characters
+     * @return empty if nobody does
+     * @throws BusyException if the service could not be reached
+     * @throws UnsupportedStoreException if this source does not tell
+     */
+    default Optional<Grant> holder(String name) {
+        throw new UnsupportedStoreException("source \"" + source() + "\" does not tell who holds a lease", null);
+    }
+
     /** Closes every lease in the order that {@link Lease} describes, then the session. Bounded; closing twice is harmless. */
     @Override
     void close();

@@ -12,7 +12,7 @@ public record LossReason(Kind kind, String detail) {
     public enum Kind {
         /** Our own clock: no heartbeat was confirmed in time. The service could not be reached, or did not answer. */
         EXPIRED,
-        /** Our own clock, and this process did not even send a heartbeat in time: it was paused or starved. */
+        /** Our own clock, and this process itself was paused or starved: it sent no heartbeat, or stood still meanwhile. */
         PAUSED,
         /** The lease's own record vanished at the service while its session lived on. */
         REMOVED,

@@ -27,6 +27,7 @@ public final class SessionClock {
 
     private final TimeSource time;
     private final SessionTiming timing;
+    private final PauseMeter pauses;
     private volatile Confirmed confirmed;
     private volatile long lastSentNanos;
     private volatile @Nullable LossReason loss;
@@ -44,8 +45,18 @@ public final class SessionClock {
      * @param granted the time to live that the service granted, which may differ from the one asked for
      */
     public SessionClock(TimeSource time, SessionTiming timing, Sending sent, Duration granted) {
+        this(time, timing, sent, granted, new PauseMeter(time));
+    }
+
+    /**
+     * Starts likewise.
+     *
+     * @param pauses explains a loss: this process may have stood still
+     */
+    public SessionClock(TimeSource time, SessionTiming timing, Sending sent, Duration granted, PauseMeter pauses) {
         this.time = time;
         this.timing = timing;
+        this.pauses = pauses;
         this.confirmed = confirm(sent, granted);
         this.lastSentNanos = sent.nanos();
     }
@@ -122,14 +133,21 @@ public final class SessionClock {
 
     private LossReason overdue(Confirmed last, long elapsed) {
         long silentFor = time.nanoTime() - lastSentNanos;
+        long stoodStill = pauses.longestSince(last.sent().nanos()).toNanos();
+        String pause = stoodStill == 0 ? "" : ", and stood still for " + millis(stoodStill) + " ms of them";
         if (silentFor >= last.goodForNanos()) {
             return new LossReason(
-                    LossReason.Kind.PAUSED, "this process sent no heartbeat for " + millis(silentFor) + " ms");
+                    LossReason.Kind.PAUSED, "this process sent no heartbeat for " + millis(silentFor) + " ms" + pause);
         }
-        String known = trouble;
-        return new LossReason(
-                LossReason.Kind.EXPIRED,
-                "no heartbeat was confirmed for " + millis(elapsed) + " ms" + (known == null ? "" : ": " + known));
+        String known = trouble == null ? "" : ": " + trouble;
+        // Without the pause there would have been time left: then it is to blame, whatever else was.
+        boolean paused = stoodStill > 0 && elapsed - stoodStill < last.goodForNanos();
+        return paused
+                ? new LossReason(
+                        LossReason.Kind.PAUSED,
+                        "this process had no heartbeat confirmed for " + millis(elapsed) + " ms" + pause + known)
+                : new LossReason(
+                        LossReason.Kind.EXPIRED, "no heartbeat was confirmed for " + millis(elapsed) + " ms" + known);
     }
 
     private static long millis(long nanos) {

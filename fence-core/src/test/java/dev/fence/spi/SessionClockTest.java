@@ -143,6 +143,72 @@ class SessionClockTest {
         assertThat(clock.remaining()).isZero();
     }
 
+    @Test
+    void aMeasuredPauseIsNamedBeforeTheFirstTickAfterIt() {
+        PauseMeter pauses = new PauseMeter(time);
+        SessionClock explained = ticking(pauses, 1_000);
+        advance(25_000);
+
+        assertThat(explained.state()).isInstanceOfSatisfying(LeaseState.Lost.class, lost -> {
+            assertThat(lost.reason().kind()).isEqualTo(LossReason.Kind.PAUSED);
+            assertThat(lost.reason().detail()).contains("stood still for 24900 ms");
+        });
+    }
+
+    @Test
+    void aPauseWithoutWhichTimeWouldBeLeftIsToBlameThoughAHeartbeatWasSent() {
+        PauseMeter pauses = new PauseMeter(time);
+        SessionClock explained = ticking(pauses, 3_000);
+        explained.sending();
+        explained.unanswered("etcd does not answer");
+        advance(4_100);
+        pauses.tick();
+        for (int i = 0; i < 19; i++) {
+            advance(100);
+            pauses.tick();
+        }
+
+        assertThat(explained.state()).isInstanceOfSatisfying(LeaseState.Lost.class, lost -> {
+            assertThat(lost.reason().kind()).isEqualTo(LossReason.Kind.PAUSED);
+            assertThat(lost.reason().detail())
+                    .contains("stood still for 4000 ms")
+                    .contains("etcd does not answer");
+        });
+    }
+
+    @Test
+    void aPauseFromBeforeTheLastConfirmedHeartbeatExplainsNothing() {
+        PauseMeter pauses = new PauseMeter(time);
+        SessionClock explained = ticking(pauses, 1_000);
+        advance(5_000);
+        pauses.tick();
+        advance(100);
+        pauses.tick();
+        explained.confirmed(explained.sending(), Duration.ofSeconds(10));
+        for (int i = 0; i < 90; i++) {
+            advance(100);
+            pauses.tick();
+            explained.sending();
+        }
+
+        assertThat(explained.state()).isInstanceOfSatisfying(LeaseState.Lost.class, lost -> {
+            assertThat(lost.reason().kind()).isEqualTo(LossReason.Kind.EXPIRED);
+            assertThat(lost.reason().detail()).doesNotContain("stood still");
+        });
+    }
+
+    private SessionClock ticking(PauseMeter pauses, long millis) {
+        SessionClock explained = new SessionClock(
+                time, SessionTiming.DEFAULTS, SessionClock.sending(time), Duration.ofSeconds(10), pauses);
+        for (long at = 0; at <= millis; at += 100) {
+            pauses.tick();
+            if (at < millis) {
+                advance(100);
+            }
+        }
+        return explained;
+    }
+
     private SessionClock.Sending later(long millis) {
         advance(millis);
         return clock.sending();

@@ -121,19 +121,19 @@ final class Acquisition {
                         .txn(QueueRequests.enqueue(place, value, session.id(), !mayWait), session.callTimeout()),
                 (reply, failure) -> {
                     locked(() -> enqueued(value.floor(), reply, failure));
-                    answered.complete(failure == null || !EtcdClient.isUnanswered(failure));
+                    answered.complete(failure == null || !Failures.isUnanswered(failure));
                 });
     }
 
     private void enqueued(long floor, @Nullable TxnResponse reply, @Nullable Throwable failure) {
-        if (failure != null && EtcdClient.isSessionGone(failure)) {
+        if (failure != null && Failures.isSessionGone(failure)) {
             session.revoked("it has no such session");
             return;
         }
         if (stage != Stage.QUEUEING) {
             return;
         }
-        if (failure != null && !EtcdClient.isUnanswered(failure)) {
+        if (failure != null && !Failures.isUnanswered(failure)) {
             throw session.client().explain("queueing for lease \"" + leaseName + "\"", failure);
         }
         if (reply == null) {
@@ -251,7 +251,7 @@ final class Acquisition {
         if (standing != null) {
             standing.end();
         }
-        session.forget(this);
+        session.occupants().forget(this);
     }
 
     /** Runs one step. What it throws ends this acquisition instead of leaving its caller to wait. */

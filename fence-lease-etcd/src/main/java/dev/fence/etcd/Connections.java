@@ -2,15 +2,21 @@ package dev.fence.etcd;
 
 import io.grpc.ConnectivityState;
 import io.grpc.ManagedChannel;
+import io.grpc.netty.shaded.io.grpc.netty.GrpcSslContexts;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.grpc.netty.shaded.io.netty.channel.nio.NioEventLoopGroup;
 import io.grpc.netty.shaded.io.netty.channel.socket.nio.NioSocketChannel;
+import io.grpc.netty.shaded.io.netty.handler.ssl.SslContext;
+import io.grpc.netty.shaded.io.netty.handler.ssl.SslContextBuilder;
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLException;
 
 /** One connection for each endpoint, made when first used, all on one network thread. */
 final class Connections implements AutoCloseable {
@@ -21,8 +27,25 @@ final class Connections implements AutoCloseable {
     private final List<ManagedChannel> channels;
     private final Set<ManagedChannel> secondChance = ConcurrentHashMap.newKeySet();
 
-    Connections(List<URI> endpoints) {
-        this.channels = endpoints.stream().map(this::connect).toList();
+    /** @throws IllegalArgumentException if a certificate or key cannot be read */
+    Connections(List<URI> endpoints, EtcdTls tls) {
+        Optional<SslContext> secure =
+                endpoints.stream().anyMatch(EtcdSettings::isSecure) ? Optional.of(context(tls)) : Optional.empty();
+        this.channels =
+                endpoints.stream().map(endpoint -> connect(endpoint, secure)).toList();
+    }
+
+    private static SslContext context(EtcdTls tls) {
+        try {
+            SslContextBuilder context = GrpcSslContexts.forClient();
+            tls.trusted().map(Path::toFile).ifPresent(context::trustManager);
+            tls.own()
+                    .ifPresent(own -> context.keyManager(
+                            own.certificate().toFile(), own.key().toFile()));
+            return context.build();
+        } catch (SSLException | IllegalArgumentException e) {
+            throw new IllegalArgumentException("the certificates or the key of " + tls + " cannot be read: " + e, e);
+        }
     }
 
     /**
@@ -51,10 +74,10 @@ final class Connections implements AutoCloseable {
         return new Route(next, channels.get(next), left.turn() + 1);
     }
 
-    private ManagedChannel connect(URI endpoint) {
-        return NettyChannelBuilder.forAddress(endpoint.getHost(), endpoint.getPort())
-                .usePlaintext()
-                .eventLoopGroup(network)
+    private ManagedChannel connect(URI endpoint, Optional<SslContext> secure) {
+        NettyChannelBuilder channel = NettyChannelBuilder.forAddress(endpoint.getHost(), endpoint.getPort());
+        secure.ifPresentOrElse(channel::sslContext, channel::usePlaintext);
+        return channel.eventLoopGroup(network)
                 .channelType(NioSocketChannel.class)
                 // Answers only complete futures, which is not worth another thread and a hand-over.
                 .directExecutor()

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Departure {
 
+    static final String SILENT = "a holder that is not known: the service did not answer";
     static final String UNKNOWN = "a holder that is not known: the session is over";
 
     private final EtcdSession session;
@@ -55,7 +56,7 @@ final class Departure {
     }
 
     private void left(@Nullable TxnResponse reply, @Nullable Throwable failure) {
-        if (failure != null && EtcdClient.isSessionGone(failure)) {
+        if (failure != null && Failures.isSessionGone(failure)) {
             session.revoked("it has no such session");
             done.complete(UNKNOWN);
         } else if (reply == null) {

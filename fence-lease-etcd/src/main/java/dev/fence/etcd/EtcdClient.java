@@ -1,8 +1,6 @@
 package dev.fence.etcd;
 
-import dev.fence.BusyException;
 import dev.fence.FenceException;
-import dev.fence.UnsupportedStoreException;
 import io.etcd.jetcd.api.KVGrpc;
 import io.etcd.jetcd.api.LeaseGrpc;
 import io.etcd.jetcd.api.LeaseKeepAliveRequest;
@@ -10,24 +8,20 @@ import io.etcd.jetcd.api.LeaseKeepAliveResponse;
 import io.etcd.jetcd.api.TxnRequest;
 import io.etcd.jetcd.api.TxnResponse;
 import io.grpc.CallOptions;
-import io.grpc.ClientCall;
+import io.grpc.Channel;
 import io.grpc.MethodDescriptor;
-import io.grpc.Status;
-import io.grpc.StatusException;
-import io.grpc.StatusRuntimeException;
-import io.grpc.stub.ClientCalls;
-import io.grpc.stub.StreamObserver;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Single calls to etcd, each to the endpoint in use and with a deadline. A call is never repeated here: whether it may be is
@@ -46,12 +40,15 @@ final class EtcdClient implements AutoCloseable {
     private final List<URI> endpoints;
     private final Connections connections;
     private final AtomicReference<Connections.Route> route;
+    private final Optional<Login> login;
     private final List<Runnable> onMove = new CopyOnWriteArrayList<>();
 
-    EtcdClient(List<URI> endpoints) {
-        this.endpoints = endpoints;
-        this.connections = new Connections(endpoints);
+    /** @throws IllegalArgumentException if a certificate or key of the settings cannot be read */
+    EtcdClient(EtcdSettings settings) {
+        this.endpoints = settings.endpoints();
+        this.connections = new Connections(endpoints, settings.tls());
         this.route = new AtomicReference<>(connections.first());
+        this.login = settings.user().map(user -> new Login(user, () -> route().channel()));
     }
 
     List<URI> endpoints() {
@@ -78,26 +75,43 @@ final class EtcdClient implements AutoCloseable {
      * @return the time to live that the service says is left, in seconds; zero or less if it has no such lease
      */
     CompletableFuture<Long> keepAlive(long lease, Duration timeout) {
-        Connections.Route used = route();
-        Answer<LeaseKeepAliveResponse> answer = new Answer<>(used);
-        ClientCall<LeaseKeepAliveRequest, LeaseKeepAliveResponse> call =
-                used.channel().newCall(LeaseGrpc.getLeaseKeepAliveMethod(), within(timeout));
-        StreamObserver<LeaseKeepAliveRequest> requests = ClientCalls.asyncBidiStreamingCall(call, answer);
-        requests.onNext(LeaseKeepAliveRequest.newBuilder().setID(lease).build());
-        // The stream is ended only after the answer: some servers drop what is unanswered at the end of the requests.
-        Waits.then(answer.future, (reply, failure) -> {
-            if (failure == null) {
-                requests.onCompleted();
-            }
-        });
-        return answer.future.thenApply(LeaseKeepAliveResponse::getTTL);
+        LeaseKeepAliveRequest request =
+                LeaseKeepAliveRequest.newBuilder().setID(lease).build();
+        return calling(
+                        timeout,
+                        (channel, options) -> Answers.streamed(
+                                channel.newCall(LeaseGrpc.getLeaseKeepAliveMethod(), options), request))
+                .thenApply(LeaseKeepAliveResponse::getTTL);
     }
 
     <Q, R> CompletableFuture<R> call(MethodDescriptor<Q, R> method, Q request, Duration timeout) {
+        return calling(timeout, (channel, options) -> Answers.unary(channel.newCall(method, options), request));
+    }
+
+    private <T> CompletableFuture<T> calling(
+            Duration timeout, BiFunction<Channel, CallOptions, CompletableFuture<T>> start) {
         Connections.Route used = route();
-        Answer<R> answer = new Answer<>(used);
-        ClientCalls.asyncUnaryCall(used.channel().newCall(method, within(timeout)), request, answer);
-        return answer.future;
+        Optional<Login.Pass> pass = pass();
+        CallOptions options = options(pass).withDeadlineAfter(timeout.toNanos(), TimeUnit.NANOSECONDS);
+        return start.apply(used.channel(), options).whenComplete((reply, failure) -> {
+            if (failure != null) {
+                if (Failures.isEndpointsFault(failure)) {
+                    leave(used);
+                }
+                if (Failures.isTokenRefused(failure)) {
+                    pass.ifPresent(Login.Pass::refused);
+                }
+            }
+        });
+    }
+
+    /** What the user shows with one call; empty without a user. */
+    Optional<Login.Pass> pass() {
+        return login.map(Login::pass);
+    }
+
+    static CallOptions options(Optional<Login.Pass> pass) {
+        return pass.map(CallOptions.DEFAULT::withCallCredentials).orElse(CallOptions.DEFAULT);
     }
 
     /** The endpoint in use, for a stream. */
@@ -126,7 +140,7 @@ final class EtcdClient implements AutoCloseable {
             try {
                 return Waits.outcome(call.get(), longest.multipliedBy(2));
             } catch (CompletionException e) {
-                if (!isUnanswered(e) || System.nanoTime() - end + PAUSE.toNanos() >= 0) {
+                if (!Failures.isUnanswered(e) || System.nanoTime() - end + PAUSE.toNanos() >= 0) {
                     throw explain(what, e);
                 }
             }
@@ -137,90 +151,13 @@ final class EtcdClient implements AutoCloseable {
         }
     }
 
-    /** Whether the call may or may not have taken effect, and may be answered if it is asked again. */
-    static boolean isUnanswered(Throwable failure) {
-        return switch (status(failure).getCode()) {
-            case UNAVAILABLE, DEADLINE_EXCEEDED, CANCELLED, INTERNAL, UNKNOWN, ABORTED, RESOURCE_EXHAUSTED -> true;
-            default -> false;
-        };
-    }
-
-    /** Not what this client cancelled, and not what the service, well enough to say so, has no room for. */
-    private static boolean isEndpointsFault(Throwable failure) {
-        return switch (status(failure).getCode()) {
-            case UNAVAILABLE, DEADLINE_EXCEEDED, INTERNAL, UNKNOWN -> true;
-            default -> false;
-        };
-    }
-
-    /** Whether the service said that it has no lease of this session. */
-    static boolean isSessionGone(Throwable failure) {
-        return status(failure).getCode() == Status.Code.NOT_FOUND;
-    }
-
     /** What the caller of fence gets to see. */
     FenceException explain(String what, Throwable failure) {
-        String message = what + " at etcd " + endpoints + ": " + describe(failure);
-        return isUnanswered(failure) || isSessionGone(failure)
-                ? new BusyException(message, failure)
-                : new UnsupportedStoreException(message, failure);
-    }
-
-    static String describe(Throwable failure) {
-        Status status = status(failure);
-        String description = status.getDescription();
-        return status.getCode() + (description == null ? "" : " (" + description + ")");
-    }
-
-    private static Status status(Throwable failure) {
-        Throwable cause = failure;
-        while (cause instanceof CompletionException && cause.getCause() != null) {
-            cause = cause.getCause();
-        }
-        if (cause instanceof StatusRuntimeException || cause instanceof StatusException) {
-            return Status.fromThrowable(cause);
-        }
-        return Status.UNKNOWN.withDescription(String.valueOf(cause)).withCause(cause);
-    }
-
-    private static CallOptions within(Duration timeout) {
-        return CallOptions.DEFAULT.withDeadlineAfter(timeout.toNanos(), TimeUnit.NANOSECONDS);
+        return Failures.explain(what, endpoints, failure);
     }
 
     @Override
     public void close() {
         connections.close();
-    }
-
-    /** The first message of a call, or its failure. */
-    private final class Answer<R> implements StreamObserver<R> {
-
-        private final CompletableFuture<R> future = new CompletableFuture<>();
-        private final Connections.Route used;
-
-        private Answer(Connections.Route used) {
-            this.used = used;
-        }
-
-        @Override
-        public void onNext(R reply) {
-            future.complete(reply);
-        }
-
-        @Override
-        public void onError(@Nullable Throwable failure) {
-            Throwable known = failure == null ? Status.UNKNOWN.asRuntimeException() : failure;
-            if (!future.isDone() && isEndpointsFault(known)) {
-                leave(used);
-            }
-            future.completeExceptionally(known);
-        }
-
-        @Override
-        public void onCompleted() {
-            onError(Status.UNAVAILABLE
-                    .withDescription("the call ended without an answer")
-                    .asRuntimeException());
-        }
     }
 }

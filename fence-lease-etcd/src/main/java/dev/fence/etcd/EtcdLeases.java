@@ -2,17 +2,19 @@ package dev.fence.etcd;
 
 import dev.fence.BusyException;
 import dev.fence.FencingToken;
+import dev.fence.Grant;
 import dev.fence.Lease;
 import dev.fence.LeaseLostException;
 import dev.fence.LeaseSettings;
 import dev.fence.LeaseState;
 import dev.fence.LeaseTimeoutException;
 import dev.fence.Leases;
-import dev.fence.LossReason;
 import dev.fence.spi.Checks;
 import dev.fence.spi.ManagedLease;
 import dev.fence.spi.SafeEvents;
 import dev.fence.spi.TimeSource;
+import io.etcd.jetcd.api.TxnRequest;
+import io.etcd.jetcd.api.TxnResponse;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -20,8 +22,6 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,23 +39,16 @@ public final class EtcdLeases implements Leases {
     private static final Duration LONGEST_WAIT = Duration.ofDays(365);
 
     private final EtcdSettings settings;
-    private final TimeSource time;
     private final EtcdClient client;
     private final Workers workers = new Workers();
-    private final ReentrantLock opening = new ReentrantLock();
-    private final AtomicBoolean closing = new AtomicBoolean();
     private final CompletableFuture<@Nullable Void> closed = new CompletableFuture<>();
-    private volatile EtcdSession session;
-    private volatile @Nullable Failure lastFailure;
-
-    private record Failure(long nanos, BusyException reason) {}
+    private final LiveSession session;
 
     private EtcdLeases(EtcdSettings settings, TimeSource time) {
         this.settings = settings;
-        this.time = time;
-        this.client = new EtcdClient(settings.endpoints());
+        this.client = new EtcdClient(settings);
         try {
-            this.session = EtcdSession.openFirst(settings, client, workers, time);
+            this.session = new LiveSession(settings, client, workers, time);
         } catch (RuntimeException e) {
             client.close();
             workers.close();
@@ -94,7 +87,7 @@ public final class EtcdLeases implements Leases {
         Checks.name("lease name", name);
         Checks.duration("wait", wait, Duration.ZERO, LONGEST_WAIT);
         long asked = System.nanoTime();
-        EtcdSession live = liveSession(name);
+        EtcdSession live = session.live(name);
         Acquisition acquisition = live.acquisition(name, true);
         try {
             acquisition.start();
@@ -112,11 +105,29 @@ public final class EtcdLeases implements Leases {
         }
     }
 
+    /** {@inheritDoc} With a live session no thread waits. */
+    @Override
+    public CompletableFuture<Lease> acquireAsync(String name, Duration wait, LeaseSettings settings) {
+        long asked = System.nanoTime();
+        EtcdSession live = session.last();
+        if (session.isClosing() || live.isOver()) {
+            return Leases.super.acquireAsync(name, wait, settings); // opening a session blocks
+        }
+        try {
+            Checks.name("lease name", name);
+            Checks.duration("wait", wait, Duration.ZERO, LONGEST_WAIT);
+            return FutureLease.start(
+                    live, live.acquisition(name, true), name, wait, key -> lease(key, settings, asked));
+        } catch (IllegalArgumentException | LeaseLostException e) { // or the session ended at this moment
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
     @Override
     public Optional<Lease> tryAcquire(String name, LeaseSettings settings) throws InterruptedException {
         Checks.name("lease name", name);
         long asked = System.nanoTime();
-        EtcdSession live = liveSession(name);
+        EtcdSession live = session.live(name);
         Acquisition acquisition = live.acquisition(name, false);
         try {
             acquisition.start();
@@ -126,11 +137,23 @@ public final class EtcdLeases implements Leases {
             return key.map(held -> lease(held, settings, asked));
         } catch (TimeoutException e) {
             giveUp(acquisition, live);
-            throw unanswered(name, e);
+            throw live.unanswered(name, e);
         } catch (InterruptedException | RuntimeException e) {
             giveUp(acquisition, live);
             throw e;
         }
+    }
+
+    @Override
+    public Optional<Grant> holder(String name) {
+        Checks.name("lease name", name);
+        Duration timeout = settings.timing().callTimeout();
+        TxnRequest request = QueueRequests.readFirst(new Keys(settings.namespace()).queue(name));
+        TxnResponse reply = client.ask(
+                "reading the holder of lease \"" + name + "\"",
+                timeout.multipliedBy(2),
+                () -> client.txn(request, timeout));
+        return QueueRequests.readOne(reply, 0).map(first -> QueueValue.grant(first, settings.source(), name));
     }
 
     /**
@@ -139,7 +162,7 @@ public final class EtcdLeases implements Leases {
      * @throws BusyException if etcd could not be reached
      */
     public TokenFloor tokenFloor() {
-        return floorRaise().read(session.floor());
+        return floorRaise().read(session.last().floor());
     }
 
     /**
@@ -175,7 +198,7 @@ public final class EtcdLeases implements Leases {
                     acquisition.placed(),
                     Math.max(waitNanos, live.answerTimeout().toNanos()));
         } catch (TimeoutException e) {
-            throw unanswered(name, e);
+            throw live.unanswered(name, e);
         }
     }
 
@@ -185,9 +208,8 @@ public final class EtcdLeases implements Leases {
         if (left.isEmpty()) {
             return lease(acquisition.granted().join().orElseThrow(), settings, asked);
         }
-        boolean answered = Waits.ended(left.get(), session.answerTimeout());
-        throw new LeaseTimeoutException(
-                name, wait, answered ? left.get().join() : "a holder that is not known: the service did not answer");
+        boolean answered = Waits.ended(left.get(), session.last().answerTimeout());
+        throw new LeaseTimeoutException(name, wait, answered ? left.get().join() : Departure.SILENT);
     }
 
     /** Removes every trace before the caller is told, if the service answers in time; else as soon as it does. */
@@ -220,50 +242,6 @@ public final class EtcdLeases implements Leases {
         return lease;
     }
 
-    private EtcdSession liveSession(String name) {
-        long asked = System.nanoTime();
-        EtcdSession now = session;
-        if (!closing.get() && !now.isOver()) {
-            return now;
-        }
-        opening.lock();
-        try {
-            if (closing.get()) {
-                throw new LeaseLostException(
-                        name, new LossReason(LossReason.Kind.CLOSED, "this source of leases was closed"));
-            }
-            Failure failure = lastFailure;
-            if (failure != null && failure.nanos() - asked > 0) {
-                // Another caller tried while this one waited for its turn: a hundred callers must not try one by one.
-                throw new BusyException(String.valueOf(failure.reason().getMessage()), failure.reason());
-            }
-            if (session.isOver()) {
-                session = EtcdSession.openNext(settings, client, workers, time);
-            }
-            return session;
-        } catch (BusyException e) {
-            lastFailure = new Failure(System.nanoTime(), e);
-            throw e;
-        } finally {
-            opening.unlock();
-        }
-    }
-
-    /** Not missing one that is being opened. */
-    private EtcdSession lastSession() {
-        opening.lock();
-        try {
-            return session;
-        } finally {
-            opening.unlock();
-        }
-    }
-
-    private BusyException unanswered(String name, TimeoutException e) {
-        return new BusyException(
-                "etcd " + client.endpoints() + " did not answer whether lease \"" + name + "\" is free", e);
-    }
-
     private static <T> T await(CompletableFuture<T> future, long nanos) throws InterruptedException, TimeoutException {
         try {
             return future.get(Math.max(0, nanos), TimeUnit.NANOSECONDS);
@@ -282,12 +260,12 @@ public final class EtcdLeases implements Leases {
     /** {@inheritDoc} The bound is the longest grace time of a lease and about a time to live. */
     @Override
     public void close() {
-        if (!closing.compareAndSet(false, true)) {
+        if (!session.beginClosing()) {
             closed.join();
             return;
         }
         try {
-            lastSession().close();
+            session.lastAfterAll().close();
         } finally {
             client.close();
             workers.close();

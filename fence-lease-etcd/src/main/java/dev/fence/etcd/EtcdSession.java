@@ -1,30 +1,28 @@
 package dev.fence.etcd;
 
 import com.google.protobuf.ByteString;
+import dev.fence.BusyException;
 import dev.fence.LeaseLostException;
 import dev.fence.LeaseState;
 import dev.fence.LossReason;
-import dev.fence.ReleaseOutcome;
 import dev.fence.SessionTiming;
-import dev.fence.spi.ManagedLease;
+import dev.fence.spi.PauseMeter;
 import dev.fence.spi.SessionClock;
 import dev.fence.spi.TimeSource;
-import io.etcd.jetcd.api.LeaseGrantRequest;
 import io.etcd.jetcd.api.LeaseGrantResponse;
 import io.etcd.jetcd.api.LeaseGrpc;
 import io.etcd.jetcd.api.LeaseRevokeRequest;
 import io.etcd.jetcd.api.TxnResponse;
 import java.time.Duration;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,9 +33,6 @@ import org.slf4j.LoggerFactory;
 final class EtcdSession {
 
     private static final Logger LOG = LoggerFactory.getLogger(EtcdSession.class);
-    private static final Duration LONGEST_GRACE = Duration.ofHours(1);
-    private static final Duration FIRST_CALL = Duration.ofSeconds(2);
-    private static final Duration FIRST_OPEN = Duration.ofSeconds(6);
 
     private final EtcdSettings settings;
     private final EtcdClient client;
@@ -49,18 +44,23 @@ final class EtcdSession {
     private final Duration callTimeout;
     private final Keys keys;
     private final SessionClock clock;
+    private final PauseMeter pauses;
     private final WatchStream watches;
     private final Runnable onMove;
     private final Heartbeat heartbeat;
 
     private final AtomicLong acquisitionCount = new AtomicLong();
-    private final Set<Acquisition> acquisitions = ConcurrentHashMap.newKeySet();
-    private final Map<HeldKey, ManagedLease> leases = new ConcurrentHashMap<>();
+    private final Occupants occupants = new Occupants();
     private final AtomicBoolean ended = new AtomicBoolean();
-    private volatile boolean closing;
+    private volatile @Nullable Future<?> ticking;
     private volatile long floor;
 
-    private EtcdSession(
+    /**
+     * A session that was granted; {@link #start} is to be called next.
+     *
+     * @param sent just before the request that was answered
+     */
+    EtcdSession(
             EtcdSettings settings,
             EtcdClient client,
             Workers workers,
@@ -77,7 +77,8 @@ final class EtcdSession {
         SessionTiming timing = settings.timing();
         this.callTimeout = shorter(timing.callTimeout(), ttl.dividedBy(6));
         this.keys = new Keys(settings.namespace());
-        this.clock = new SessionClock(time, timing, sent, ttl);
+        this.pauses = new PauseMeter(time);
+        this.clock = new SessionClock(time, timing, sent, ttl, pauses);
         this.watches = new WatchStream(client, workers.timer());
         this.onMove = watches::reset;
         this.heartbeat = new Heartbeat(
@@ -87,58 +88,8 @@ final class EtcdSession {
                 callTimeout.dividedBy(4));
     }
 
-    /**
-     * Opens the first session of a process. A fresh process loads a thousand classes for its first call, so there is more
-     * patience than later.
-     *
-     * @throws dev.fence.BusyException if no endpoint answered
-     */
-    static EtcdSession openFirst(EtcdSettings settings, EtcdClient client, Workers workers, TimeSource time) {
-        SessionTiming timing = settings.timing();
-        Duration patience = longer(timing.callTimeout(), shorter(timing.ttl().dividedBy(2), FIRST_CALL));
-        return open(settings, client, workers, time, patience, FIRST_OPEN);
-    }
-
-    /**
-     * Opens another session.
-     *
-     * @throws dev.fence.BusyException if no endpoint answered within about half a time to live
-     */
-    static EtcdSession openNext(EtcdSettings settings, EtcdClient client, Workers workers, TimeSource time) {
-        return open(settings, client, workers, time, settings.timing().callTimeout(), Duration.ZERO);
-    }
-
-    private static EtcdSession open(
-            EtcdSettings settings,
-            EtcdClient client,
-            Workers workers,
-            TimeSource time,
-            Duration patience,
-            Duration atLeast) {
-        SessionTiming timing = settings.timing();
-        Duration longest = longer(
-                atLeast, patience.multipliedBy(Math.max(2, settings.endpoints().size())));
-        LeaseGrantRequest request =
-                LeaseGrantRequest.newBuilder().setTTL(timing.ttl().toSeconds()).build();
-        // A grant whose answer is lost is a lease without keys, which ends by itself. The clock counts from the attempt
-        // that
-        // was answered.
-        SessionClock.Sending[] sent = new SessionClock.Sending[1];
-        LeaseGrantResponse granted = client.ask("opening a session", longest, () -> {
-            sent[0] = SessionClock.sending(time);
-            return client.call(LeaseGrpc.getLeaseGrantMethod(), request, patience);
-        });
-        EtcdSession session = new EtcdSession(settings, client, workers, time, sent[0], granted);
-        try {
-            session.start(longest);
-        } catch (RuntimeException e) {
-            session.revoke();
-            throw e;
-        }
-        return session;
-    }
-
-    private void start(Duration longest) {
+    /** Puts the session key, and keeps the session alive from then on. */
+    void start(Duration longest) {
         ByteString value = ByteString.copyFromUtf8("fence1:" + settings.label());
         TxnResponse reply = client.ask(
                 "opening a session",
@@ -149,6 +100,8 @@ final class EtcdSession {
         client.onMove(onMove);
         new KeyWatch(this, key(), createRevision, withSession -> revoked("its session key is gone"))
                 .start(reply.getHeader().getRevision());
+        ticking = workers.heartbeats()
+                .scheduleAtFixedRate(pauses::tick, 0, PauseMeter.INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
         heartbeat.start(time.nanos().getAsLong() - opened.nanos());
         checkAtDeadline();
         LOG.info("session {} is open at etcd {} for {}", Keys.hex(id), client.endpoints(), ttl);
@@ -160,11 +113,11 @@ final class EtcdSession {
         return client.keepAlive(id, callTimeout).handle((left, failure) -> {
             if (failure == null && left > 0) {
                 clock.confirmed(sent, Duration.ofSeconds(left));
-            } else if (failure == null || EtcdClient.isSessionGone(failure)) {
+            } else if (failure == null || Failures.isSessionGone(failure)) {
                 revoked("answer to a heartbeat");
             } else {
-                clock.unanswered("a heartbeat was not answered: " + EtcdClient.describe(failure));
-                LOG.warn("session {}: a heartbeat was not answered: {}", Keys.hex(id), EtcdClient.describe(failure));
+                clock.unanswered("a heartbeat was not answered: " + Failures.describe(failure));
+                LOG.warn("session {}: a heartbeat was not answered: {}", Keys.hex(id), Failures.describe(failure));
                 throw new CompletionException(failure);
             }
             return sent;
@@ -198,11 +151,13 @@ final class EtcdSession {
             return;
         }
         heartbeat.stop();
+        Future<?> ticks = ticking;
+        if (ticks != null) {
+            ticks.cancel(false);
+        }
         client.removeOnMove(onMove);
         watches.close();
-        leases.values().forEach(ManagedLease::state);
-        leases.clear();
-        acquisitions.forEach(waiting -> waiting.sessionEnded(reason.get()));
+        occupants.sessionEnded(reason.get());
     }
 
     boolean isOver() {
@@ -219,29 +174,16 @@ final class EtcdSession {
         QueueRequests.Place place = new QueueRequests.Place(
                 keys.queue(leaseName), keys.own(leaseName, id, n), keys.tombstone(id, n), key(), keys.floor());
         Acquisition acquisition = new Acquisition(this, leaseName, place, mayWait);
-        acquisitions.add(acquisition);
+        boolean closing = !occupants.add(acquisition);
         if (isOver() || closing) {
-            acquisitions.remove(acquisition);
+            occupants.forget(acquisition);
             throw new LeaseLostException(leaseName, lossReason().orElse(closedHere()));
         }
         return acquisition;
     }
 
-    void forget(Acquisition acquisition) {
-        acquisitions.remove(acquisition);
-    }
-
-    /** @throws LeaseLostException if this session is being closed: the lease is given back */
-    void adopt(HeldKey key, ManagedLease lease) {
-        leases.put(key, lease);
-        if (closing) {
-            lease.release();
-            throw new LeaseLostException(lease.grant(), closedHere());
-        }
-    }
-
-    void forget(HeldKey key) {
-        leases.remove(key);
+    Occupants occupants() {
+        return occupants;
     }
 
     /**
@@ -249,19 +191,7 @@ final class EtcdSession {
      * only the heartbeat ends, and the time to live decides.
      */
     void close() {
-        closing = true;
-        CompletableFuture<?> left = CompletableFuture.allOf(acquisitions.stream()
-                .map(waiting -> waiting.sessionCloses(closedHere()))
-                .toArray(CompletableFuture<?>[]::new));
-        List<CompletableFuture<ReleaseOutcome>> releases = leases.values().stream()
-                .map(lease -> CompletableFuture.supplyAsync(lease::release, workers.blocking()))
-                .toList();
-        Waits.ended(left, answerTimeout());
-        Waits.ended(
-                CompletableFuture.allOf(releases.toArray(CompletableFuture<?>[]::new)),
-                LONGEST_GRACE.plus(answerTimeout().multipliedBy(2)));
-        boolean workEnded = releases.stream()
-                .allMatch(release -> release.getNow(ReleaseOutcome.LEFT_TO_TTL) != ReleaseOutcome.LEFT_TO_TTL);
+        boolean workEnded = occupants.close(closedHere(), workers.blocking(), answerTimeout());
         boolean wasAlive = !isOver();
         clock.lost(closedHere());
         endIfOver();
@@ -270,7 +200,8 @@ final class EtcdSession {
         }
     }
 
-    private void revoke() {
+    /** Ends it at the service. */
+    void revoke() {
         CompletableFuture<?> answer = client.call(
                 LeaseGrpc.getLeaseRevokeMethod(),
                 LeaseRevokeRequest.newBuilder().setID(id).build(),
@@ -280,7 +211,13 @@ final class EtcdSession {
         }
     }
 
-    private static LossReason closedHere() {
+    /** For the outcome of an acquisition about which nothing was heard. */
+    BusyException unanswered(String leaseName, @Nullable Throwable cause) {
+        return new BusyException(
+                "etcd " + client.endpoints() + " did not answer whether lease \"" + leaseName + "\" is free", cause);
+    }
+
+    static LossReason closedHere() {
         return new LossReason(LossReason.Kind.CLOSED, "this source of leases was closed");
     }
 
@@ -345,10 +282,6 @@ final class EtcdSession {
 
     TimeSource time() {
         return time;
-    }
-
-    private static Duration longer(Duration a, Duration b) {
-        return a.compareTo(b) > 0 ? a : b;
     }
 
     private static Duration shorter(Duration a, Duration b) {

@@ -60,12 +60,12 @@ final class HeldKey implements LeaseBackend {
             if (withSession) {
                 session.revoked("its session key and the key of lease \"" + grant.leaseName() + "\" are gone");
             } else {
-                session.forget(this);
+                session.occupants().forget(this);
                 session.workers().blocking().execute(() -> lease.lost(removed()));
             }
         });
         watch = own;
-        session.adopt(this, lease);
+        session.occupants().adopt(this, lease);
         own.start(readRevision);
         return lease;
     }
@@ -116,7 +116,7 @@ final class HeldKey implements LeaseBackend {
                                         QueueRequests.release(place, createRevision, session.id(), mayComeLate),
                                         session.callTimeout())
                                 .whenComplete((answer, failure) -> unansweredBefore[0] |= failure != null));
-        session.forget(this);
+        session.occupants().forget(this);
         if (mayComeLate) {
             Departure.sweepLater(session, place);
         }

@@ -88,14 +88,8 @@ final class QueueRequests {
      * @param tombstoned also leave the tombstone, so that a request still on its way cannot put the key afterwards
      */
     static TxnRequest leave(Place place, long lease, boolean tombstoned) {
-        TxnRequest.Builder txn = TxnRequest.newBuilder()
-                .addSuccess(delete(place.own()))
-                .addSuccess(range(RangeRequest.newBuilder()
-                        .setKey(place.queue().start())
-                        .setRangeEnd(place.queue().end())
-                        .setSortTarget(RangeRequest.SortTarget.CREATE)
-                        .setSortOrder(RangeRequest.SortOrder.ASCEND)
-                        .setLimit(1)));
+        TxnRequest.Builder txn =
+                TxnRequest.newBuilder().addSuccess(delete(place.own())).addSuccess(range(first(place.queue())));
         if (tombstoned) {
             txn.addSuccess(put(place.tombstone(), ByteString.EMPTY, lease));
         }
@@ -117,6 +111,11 @@ final class QueueRequests {
                 .addSuccess(range(get(floorKey)))
                 .addSuccess(range(get(sessionKey)))
                 .build();
+    }
+
+    /** The first key of a queue: its holder's. */
+    static TxnRequest readFirst(Keys.Queue queue) {
+        return TxnRequest.newBuilder().addSuccess(range(first(queue))).build();
     }
 
     static TxnRequest readFloor(ByteString floorKey) {
@@ -168,6 +167,15 @@ final class QueueRequests {
                 .setSortTarget(RangeRequest.SortTarget.CREATE)
                 .setSortOrder(RangeRequest.SortOrder.DESCEND)
                 .setLimit(2);
+    }
+
+    private static RangeRequest.Builder first(Keys.Queue queue) {
+        return RangeRequest.newBuilder()
+                .setKey(queue.start())
+                .setRangeEnd(queue.end())
+                .setSortTarget(RangeRequest.SortTarget.CREATE)
+                .setSortOrder(RangeRequest.SortOrder.ASCEND)
+                .setLimit(1);
     }
 
     private static RangeRequest.Builder get(ByteString key) {

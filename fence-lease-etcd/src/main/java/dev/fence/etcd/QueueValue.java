@@ -1,7 +1,10 @@
 package dev.fence.etcd;
 
 import com.google.protobuf.ByteString;
+import dev.fence.FencingToken;
+import dev.fence.Grant;
 import dev.fence.UnsupportedStoreException;
+import io.etcd.jetcd.api.KeyValue;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +40,21 @@ record QueueValue(long floor, UUID holder, String label) {
             return "\"" + read.label() + "\" (holder " + read.holder() + ")";
         } catch (IllegalArgumentException e) {
             return "a holder of another version of fence";
+        }
+    }
+
+    /**
+     * The grant that the first key of a queue is the record of.
+     *
+     * @throws UnsupportedStoreException if the key is of another version or malformed
+     */
+    static Grant grant(KeyValue first, String source, String leaseName) {
+        try {
+            QueueValue value = parse(first.getValue());
+            FencingToken token = new FencingToken(Math.addExact(value.floor(), first.getCreateRevision()));
+            return new Grant(source, leaseName, token, value.holder());
+        } catch (IllegalArgumentException | ArithmeticException e) {
+            throw new UnsupportedStoreException("the holder of lease \"" + leaseName + "\" cannot be read: " + e, e);
         }
     }
 

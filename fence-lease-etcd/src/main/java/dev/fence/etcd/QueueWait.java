@@ -86,7 +86,7 @@ final class QueueWait {
         if (over) {
             return;
         }
-        if (failure != null && !EtcdClient.isUnanswered(failure)) {
+        if (failure != null && !Failures.isUnanswered(failure)) {
             throw session.client().explain("waiting in a queue", failure);
         }
         if (reply == null) {

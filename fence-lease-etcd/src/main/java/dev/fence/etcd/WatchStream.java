@@ -7,7 +7,6 @@ import io.etcd.jetcd.api.WatchCreateRequest;
 import io.etcd.jetcd.api.WatchGrpc;
 import io.etcd.jetcd.api.WatchRequest;
 import io.etcd.jetcd.api.WatchResponse;
-import io.grpc.CallOptions;
 import io.grpc.Channel;
 import io.grpc.ClientInterceptors;
 import io.grpc.Metadata;
@@ -20,6 +19,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.ReentrantLock;
@@ -148,6 +148,7 @@ final class WatchStream implements AutoCloseable {
     private final class Stream implements ClientResponseObserver<WatchRequest, WatchResponse> {
 
         private final Connections.Route route;
+        private final Optional<Login.Pass> pass = client.pass();
         // The service answers creations in the order in which they were asked for, and names the id only then.
         private final Queue<Watch> creating = new ArrayDeque<>();
         private final Map<Long, Watch> created = new HashMap<>();
@@ -161,7 +162,8 @@ final class WatchStream implements AutoCloseable {
         private void start() {
             Channel channel = ClientInterceptors.intercept(
                     route.channel(), MetadataUtils.newAttachHeadersInterceptor(REQUIRE_LEADER));
-            ClientCalls.asyncBidiStreamingCall(channel.newCall(WatchGrpc.getWatchMethod(), CallOptions.DEFAULT), this);
+            ClientCalls.asyncBidiStreamingCall(
+                    channel.newCall(WatchGrpc.getWatchMethod(), EtcdClient.options(pass)), this);
         }
 
         @Override
@@ -260,7 +262,9 @@ final class WatchStream implements AutoCloseable {
                 return null;
             }
             if (response.getCanceled()) {
+                // Not permitted: the token that this stream was opened with is not good any more. The next may be.
                 breakOff(watch);
+                end();
                 return null;
             }
             watch.id = response.getWatchId();
@@ -283,6 +287,9 @@ final class WatchStream implements AutoCloseable {
                 lock.unlock();
             }
             if (!endedByUs) {
+                if (failure != null && Failures.isTokenRefused(failure)) {
+                    pass.ifPresent(Login.Pass::refused);
+                }
                 client.leave(route);
             }
         }

@@ -3,6 +3,7 @@ package dev.fence.etcd;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,14 +22,34 @@ class EtcdSettingsTest {
     }
 
     @Test
-    void tlsAndUsersAreRefusedRatherThanIgnored() {
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> EtcdSettings.of("https://etcd:2379"))
-                .withMessageContaining("TLS");
+    void aUserInAnEndpointIsRefusedWithoutRepeatingThePassword() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> EtcdSettings.of("http://root:secret@etcd:2379"))
-                .withMessageContaining("user")
+                .withMessageContaining("withUser")
                 .withMessageNotContaining("secret");
+        assertThat(EtcdSettings.of("http://etcd:2379").withUser("app", "secret").toString())
+                .contains("app")
+                .doesNotContain("secret");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> EtcdSettings.of("http://etcd:2379").withUser("", "secret"));
+    }
+
+    @Test
+    void allEndpointsAreSecureOrNone() {
+        assertThat(EtcdSettings.of("https://a:2379", "HTTPS://b:2379").endpoints())
+                .hasSize(2);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> EtcdSettings.of("https://a:2379", "http://b:2379"))
+                .withMessageContaining("partly http");
+    }
+
+    @Test
+    void certificatesForEndpointsInTheClearAreRefusedRatherThanIgnored() {
+        EtcdTls tls = EtcdTls.DEFAULTS.withTrusted(Path.of("ca.pem"));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> EtcdSettings.of("http://a:2379").withTls(tls))
+                .withMessageContaining("https is needed");
+        assertThat(EtcdSettings.of("https://a:2379").withTls(tls).tls()).isEqualTo(tls);
     }
 
     @ParameterizedTest
@@ -62,7 +83,9 @@ class EtcdSettingsTest {
                         settings.namespace(),
                         settings.timing(),
                         settings.label(),
-                        settings.events()));
+                        settings.events(),
+                        settings.tls(),
+                        settings.user()));
     }
 
     @ParameterizedTest

@@ -6,9 +6,7 @@ import io.etcd.jetcd.api.LeaseGrantRequest;
 import io.etcd.jetcd.api.LeaseGrpc;
 import io.etcd.jetcd.api.TxnRequest;
 import io.etcd.jetcd.api.TxnResponse;
-import java.net.URI;
 import java.time.Duration;
-import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -18,7 +16,7 @@ class QueueRequestsIT extends EtcdCase {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
-    private final EtcdClient client = closedAfterwards(new EtcdClient(List.of(URI.create(etcd.endpoint()))));
+    private final EtcdClient client = closedAfterwards(new EtcdClient(EtcdSettings.of(etcd.endpoint())));
     private final Keys keys = new Keys(namespace);
     private long session;
 

@@ -8,7 +8,6 @@ import io.etcd.jetcd.api.LeaseGrpc;
 import io.etcd.jetcd.api.LeaseRevokeRequest;
 import io.etcd.jetcd.api.PutRequest;
 import io.etcd.jetcd.api.RangeRequest;
-import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 
@@ -22,7 +21,7 @@ final class RawEtcd implements AutoCloseable {
     private final String namespace;
 
     RawEtcd(String endpoint, String namespace) {
-        this.client = new EtcdClient(List.of(URI.create(endpoint)));
+        this.client = new EtcdClient(EtcdSettings.of(endpoint));
         this.namespace = namespace;
     }
 

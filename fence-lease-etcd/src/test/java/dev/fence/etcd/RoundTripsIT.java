@@ -3,10 +3,6 @@ package dev.fence.etcd;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fence.Lease;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -15,16 +11,7 @@ import org.junit.jupiter.api.Test;
 class RoundTripsIT extends EtcdCase {
 
     private long requests() throws Exception {
-        HttpRequest metrics =
-                HttpRequest.newBuilder(URI.create(etcd.endpoint() + "/metrics")).build();
-        return HttpClient.newHttpClient()
-                .send(metrics, HttpResponse.BodyHandlers.ofString())
-                .body()
-                .lines()
-                .filter(line -> line.startsWith("grpc_server_started_total"))
-                .filter(line -> line.contains("grpc_service=\"etcdserverpb.KV\""))
-                .mapToLong(line -> (long) Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
-                .sum();
+        return ServerCounts.of(etcd.endpoint()).calls("etcdserverpb.KV");
     }
 
     @Test

@@ -92,4 +92,66 @@ class C14SourceGoesBackwardsIT {
             }
         }
     }
+
+    @Test
+    void aRestoreThatBumpsTheRevisionFarEnoughNeedsNoRaiseAndKeepsEveryOlderOneOut() throws Exception {
+        try (EtcdServer etcd = EtcdServer.startNative();
+                EtcdLeases before = EtcdLeases.open(EtcdSettings.of(etcd.endpoint()))) {
+            try (Lease first = before.acquire(NAME, LONG)) {
+                ledger.create(first, RESOURCE);
+            }
+            Path snapshot = etcd.snapshot();
+            runOn(before, 20);
+            Lease sealed = before.acquire(NAME, LONG);
+            ledger.seal(sealed, RESOURCE).write(c -> {});
+            sealed.close();
+            PausableLease neverSealed = new PausableLease(before.acquire(NAME, LONG));
+            neverSealed.checkNow();
+
+            etcd.restoreBumped(snapshot, 1_000);
+
+            try (EtcdLeases after = EtcdLeases.open(EtcdSettings.of(etcd.endpoint()));
+                    Lease present = after.acquire(NAME, LONG)) {
+                assertThat(present.token().isNewerThan(neverSealed.token())).isTrue();
+                ledger.seal(present, RESOURCE).write(c -> {});
+                assertThatThrownBy(() -> ledger.attach(sealed.grant(), RESOURCE).write(c -> {}))
+                        .isInstanceOf(StaleTokenException.class);
+                assertThatThrownBy(() -> ledger.seal(neverSealed, RESOURCE)).isInstanceOf(StaleTokenException.class);
+                ledger.seal(present, RESOURCE).write(c -> {});
+            }
+        }
+    }
+
+    @Test
+    void aBumpThatFallsShortIsNoticedLikeNoneAndRaisedLikeNone() throws Exception {
+        try (EtcdServer etcd = EtcdServer.startNative();
+                EtcdLeases before = EtcdLeases.open(EtcdSettings.of(etcd.endpoint()))) {
+            try (Lease first = before.acquire(NAME, LONG)) {
+                ledger.create(first, RESOURCE);
+            }
+            Path snapshot = etcd.snapshot();
+            runOn(before, 100);
+            Lease sealed = before.acquire(NAME, LONG);
+            ledger.seal(sealed, RESOURCE).write(c -> {});
+            sealed.close();
+
+            etcd.restoreBumped(snapshot, 10);
+
+            try (EtcdLeases after = EtcdLeases.open(EtcdSettings.of(etcd.endpoint()))) {
+                Lease present = after.acquire(NAME, LONG);
+                assertThatThrownBy(() -> ledger.seal(present, RESOURCE))
+                        .asInstanceOf(type(TokenSourceException.class))
+                        .extracting(TokenSourceException::problem)
+                        .isEqualTo(TokenSourceException.Problem.SOURCE_WENT_BACKWARDS);
+                present.close();
+                assertThat(after.raiseTokenFloor(after.tokenFloor(), sealed.token()))
+                        .isTrue();
+                try (Lease lifted = after.acquire(NAME, LONG)) {
+                    ledger.seal(lifted, RESOURCE).write(c -> {});
+                }
+                assertThatThrownBy(() -> ledger.attach(sealed.grant(), RESOURCE).write(c -> {}))
+                        .isInstanceOf(StaleTokenException.class);
+            }
+        }
+    }
 }

@@ -1,0 +1,114 @@
+package dev.fence.benchmarks.etcd;
+
+import dev.fence.Lease;
+import dev.fence.LeaseSettings;
+import dev.fence.Leases;
+import io.etcd.jetcd.api.lock.LockResponse;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+
+/** From the beginning of a release until the next has been told, while so many wait; and what that costs etcd. */
+final class HandOver {
+
+    private static final Duration LONG = Duration.ofMinutes(5);
+
+    private HandOver() {}
+
+    static List<Result> measure(Etcd etcd, Leases leases, int waiters, int turns) throws Exception {
+        Samples times = new Samples();
+        String measure = "hand-over, " + waiters + " waiting";
+        double[] fence = fence(etcd, leases, waiters, turns, times);
+        double[] service = lockService(etcd, waiters, turns, times);
+        List<Result> results = new ArrayList<>(times.medians(measure));
+        results.add(new Result(measure + ", calls", "fence", fence[0], "calls", 1));
+        results.add(new Result(
+                measure + ", calls", "etcd's lock service, from outside", service[0], "calls", service[0] / fence[0]));
+        results.add(new Result(measure + ", events", "fence", fence[1], "events", 1));
+        return results;
+    }
+
+    private static double[] fence(Etcd etcd, Leases leases, int waiters, int turns, Samples times) throws Exception {
+        String name = "hand-over-" + waiters;
+        Lease held = leases.acquire(name, LONG);
+        List<CompletableFuture<Lease>> waiting = new ArrayList<>();
+        for (int i = 0; i < waiters; i++) {
+            waiting.add(leases.acquireAsync(name, LONG, LeaseSettings.DEFAULTS));
+        }
+        settle(etcd);
+        long calls = kvCalls(etcd);
+        long events = etcd.events();
+        int done = Math.min(turns, waiters);
+        for (int i = 0; i < done; i++) {
+            long start = System.nanoTime();
+            held.close();
+            held = waiting.get(i).get(1, TimeUnit.MINUTES);
+            times.add("fence", System.nanoTime() - start);
+        }
+        double[] each = {(kvCalls(etcd) - calls) / (double) done, (etcd.events() - events) / (double) done};
+        waiting.forEach(asked -> asked.cancel(true));
+        held.close();
+        return each;
+    }
+
+    private static double[] lockService(Etcd etcd, int waiters, int turns, Samples times) throws Exception {
+        String name = "lock-hand-over-" + waiters;
+        List<Future<LockResponse>> waiting = new ArrayList<>();
+        LockResponse held = etcd.lock(name, etcd.lease()).get(1, TimeUnit.MINUTES);
+        for (int i = 0; i < waiters; i++) {
+            waiting.add(etcd.lock(name, etcd.lease()));
+            if (i == 0) {
+                settle(etcd); // the first to wait is the first in the queue
+            }
+        }
+        settle(etcd);
+        long calls = etcd.calls("etcdserverpb.KV") + etcd.calls("v3lockpb");
+        int done = Math.min(turns, waiters);
+        for (int i = 0; i < done; i++) {
+            long start = System.nanoTime();
+            etcd.unlock(held.getKey());
+            held = next(waiting);
+            times.add("etcd's lock service", System.nanoTime() - start);
+        }
+        double each = (etcd.calls("etcdserverpb.KV") + etcd.calls("v3lockpb") - calls) / (double) done;
+        waiting.forEach(asked -> asked.cancel(true));
+        etcd.unlock(held.getKey());
+        return new double[] {each};
+    }
+
+    /** Requests of one connection may overtake each other, so whoever is granted next is not known beforehand. */
+    private static LockResponse next(List<Future<LockResponse>> waiting) throws Exception {
+        long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+        while (System.nanoTime() - end < 0) {
+            for (Iterator<Future<LockResponse>> each = waiting.iterator(); each.hasNext(); ) {
+                Future<LockResponse> asked = each.next();
+                if (asked.isDone()) {
+                    each.remove();
+                    return asked.get();
+                }
+            }
+            Thread.onSpinWait();
+        }
+        throw new IllegalStateException("nobody was granted the lock");
+    }
+
+    private static long kvCalls(Etcd etcd) throws IOException {
+        return etcd.calls("etcdserverpb.KV");
+    }
+
+    /** Until no further request arrives. */
+    private static void settle(Etcd etcd) throws Exception {
+        long before;
+        long now = -1;
+        do {
+            before = now;
+            TimeUnit.MILLISECONDS.sleep(300);
+            now = etcd.calls("");
+        } while (now != before);
+    }
+}

@@ -1,0 +1,136 @@
+package dev.fence.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fence.Lease;
+import dev.fence.Leases;
+import dev.fence.fixtures.Direction;
+import dev.fence.fixtures.EtcdCluster;
+import dev.fence.fixtures.TcpProxy;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** Each scene is played twice: fence comes through it clean, and a client with the flaw it is about is caught. */
+@Execution(ExecutionMode.CONCURRENT)
+class PlantedFaultsIT {
+
+    private static final EtcdCluster ETCD = EtcdCluster.start(1);
+    private static final Duration LONG = Duration.ofSeconds(10);
+    private static final Duration SECOND = Duration.ofSeconds(1);
+
+    private interface Play {
+        void in(Scene scene) throws Exception;
+    }
+
+    @AfterAll
+    static void end() {
+        ETCD.close();
+    }
+
+    private static void isCaughtOnlyWith(PlantedLeases.Flaw flaw, String rule, Play play) throws Exception {
+        try (Scene sound = new Scene(ETCD, null);
+                Scene flawed = new Scene(ETCD, flaw)) {
+            play.in(sound);
+            play.in(flawed);
+            assertThat(sound.violations()).isEmpty();
+            assertThat(flawed.violations())
+                    .isNotEmpty()
+                    .allMatch(found -> found.rule().equals(rule));
+        }
+    }
+
+    @Test
+    void aGrantWithoutReadingTheQueueAgain() throws Exception {
+        isCaughtOnlyWith(PlantedLeases.Flaw.GRANT_WITHOUT_REREAD, "one holder at a time", scene -> {
+            Actor first = scene.actor("first");
+            Lease held = first.acquire(scene.leases(), "a", LONG).orElseThrow();
+            CompletableFuture<Optional<Lease>> leaving =
+                    Scene.asking(scene.actor("second"), scene.leases(), "a", SECOND);
+            TimeUnit.MILLISECONDS.sleep(300); // the order of the queue
+            CompletableFuture<Optional<Lease>> last =
+                    Scene.asking(scene.actor("third"), scene.leases(), "a", Duration.ofSeconds(3));
+            Scene.claim(first, held, Duration.ofSeconds(2));
+            assertThat(leaving.get(5, TimeUnit.SECONDS)).isEmpty();
+            first.release(held);
+            last.get(5, TimeUnit.SECONDS).ifPresent(scene.actor("third")::release);
+        });
+    }
+
+    @Test
+    void aDeadlineThatCountsFromTheReply() throws Exception {
+        isCaughtOnlyWith(PlantedLeases.Flaw.DEADLINE_FROM_REPLY, "one holder at a time", scene -> {
+            TcpProxy way = scene.way();
+            Actor first = scene.actor("first");
+            Lease held = first.acquire(scene.leases(way), "a", LONG).orElseThrow();
+            Actor second = scene.actor("second");
+            CompletableFuture<Optional<Lease>> next = Scene.asking(second, scene.leases(), "a", LONG);
+            way.delay(
+                    Direction.TO_CLIENT,
+                    Duration.ofMillis(1_050)); // less than would lose it before the first late reply
+            Scene.claim(first, held, SECOND);
+            way.hold(Direction.TO_SERVER);
+            Scene.claim(first, held, Duration.ofSeconds(4));
+            next.get(10, TimeUnit.SECONDS).ifPresent(second::release);
+        });
+    }
+
+    @Test
+    void aReleaseByName() throws Exception {
+        isCaughtOnlyWith(PlantedLeases.Flaw.RELEASE_BY_NAME, "one holder at a time", scene -> {
+            TcpProxy way = scene.way();
+            Actor late = scene.actor("late");
+            Lease lost = late.acquire(scene.leases(way), "a", LONG).orElseThrow();
+            Leases others = scene.leases();
+            Leases more = scene.leases();
+            way.hold(Direction.TO_SERVER);
+            way.hold(Direction.TO_CLIENT);
+            Actor holder = scene.actor("holder");
+            Lease held = holder.acquire(others, "a", LONG).orElseThrow();
+            way.pass();
+            late.release(lost);
+            Actor third = scene.actor("third");
+            CompletableFuture<Optional<Lease>> asked = Scene.asking(third, more, "a", SECOND);
+            Scene.claim(holder, held, SECOND);
+            asked.get(5, TimeUnit.SECONDS).ifPresent(third::release);
+            holder.release(held);
+        });
+    }
+
+    @Test
+    void aMissingTombstone() throws Exception {
+        isCaughtOnlyWith(PlantedLeases.Flaw.NO_TOMBSTONE, "every acquire ends", scene -> {
+            TcpProxy slow = scene.way();
+            Leases impatient = scene.leases(slow, scene.way());
+            Leases others = scene.leases();
+            Actor holder = scene.actor("holder");
+            Lease held = holder.acquire(others, "a", LONG).orElseThrow();
+            slow.hold(Direction.TO_SERVER);
+            // The request stays on the slow way; sent again on the other it is answered, and given up after a while.
+            assertThat(scene.actor("impatient").acquire(impatient, "a", Duration.ofSeconds(2)))
+                    .isEmpty();
+            slow.pass(); // now it comes
+            TimeUnit.MILLISECONDS.sleep(500);
+            holder.release(held);
+            Actor last = scene.actor("last");
+            last.acquire(others, "a", Duration.ofSeconds(3)).ifPresent(last::release);
+        });
+    }
+
+    @Test
+    void namesThatAreKeysAsTheyAre() throws Exception {
+        isCaughtOnlyWith(PlantedLeases.Flaw.PLAIN_NAMES, "every acquire ends", scene -> {
+            Leases leases = scene.leases();
+            Actor holder = scene.actor("holder");
+            Lease held = holder.acquire(leases, "payouts/EU", LONG).orElseThrow();
+            Actor other = scene.actor("other");
+            other.acquire(leases, "payouts", SECOND).ifPresent(other::release);
+            holder.release(held);
+        });
+    }
+}

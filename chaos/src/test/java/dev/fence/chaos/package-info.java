@@ -1,0 +1,4 @@
+@NullMarked
+package dev.fence.chaos;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,83 @@
+package dev.fence.etcd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.fence.FencingToken;
+import dev.fence.Lease;
+import dev.fence.LeaseTimeoutException;
+import dev.fence.spi.TimeSource;
+import java.time.Duration;
+import java.util.TimeZone;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** C06: skewed, stepped and DST clocks. The wall clock decides nothing; etcd's own count of elapsed time does. */
+class C06ClocksIT extends EtcdCase {
+
+    private final AtomicLong offMillis = new AtomicLong();
+
+    private EtcdLeases openWithClockOff(Duration by) {
+        offMillis.set(by.toMillis());
+        TimeSource time = new TimeSource(System::nanoTime, () -> System.currentTimeMillis() + offMillis.get());
+        return closedAfterwards(EtcdLeases.open(quick(etcd.endpoint()), time));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"PT3M", "PT-3M", "PT24H", "PT-24H"})
+    void whoseClockIsOffNeitherStealsNorIsStolenFrom(Duration by) throws Exception {
+        EtcdLeases off = openWithClockOff(by);
+        EtcdLeases right = open(quick(etcd.endpoint()));
+        try (Lease held = off.acquire("a", LONG)) {
+            assertThatThrownBy(() -> right.acquire("a", SHORT)).isInstanceOf(LeaseTimeoutException.class);
+            assertThat(isHeld(held)).isTrue();
+        }
+        try (Lease held = right.acquire("a", LONG)) {
+            assertThatThrownBy(() -> off.acquire("a", SHORT)).isInstanceOf(LeaseTimeoutException.class);
+            assertThat(isHeld(held)).isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"PT1H", "PT-1H", "PT24H"})
+    void aStepWhileHeldIsDoubtUntilTheServiceIsAskedAndChangesNothing(Duration step) throws Exception {
+        Lease held = openWithClockOff(Duration.ZERO).acquire("a", LONG);
+        FencingToken token = held.token();
+        Duration before = held.remaining();
+        offMillis.set(step.toMillis());
+
+        assertThat(isUncertain(held)).isTrue();
+        assertThat(held.remaining()).isLessThanOrEqualTo(before);
+        held.confirm();
+        assertThat(isHeld(held)).isTrue();
+        assertThat(held.token()).isEqualTo(token);
+        assertThatThrownBy(() -> open().acquire("a", SHORT)).isInstanceOf(LeaseTimeoutException.class);
+    }
+
+    @Test
+    void withoutBeingAskedTheNextHeartbeatTakesTheDoubtAway() throws Exception {
+        Lease held = openWithClockOff(Duration.ZERO).acquire("a", LONG);
+        offMillis.set(TimeUnit.HOURS.toMillis(-1));
+        soon().atMost(QUICK).until(() -> isHeld(held));
+    }
+
+    @Test
+    void noZoneAndNoNightOfDaylightSavingMatters() throws Exception {
+        TimeZone usual = TimeZone.getDefault();
+        try {
+            for (String zone : new String[] {"Europe/Amsterdam", "America/New_York", "Asia/Kolkata"}) {
+                TimeZone.setDefault(TimeZone.getTimeZone(zone));
+                try (EtcdLeases leases = openWithClockOff(Duration.ofMinutes(-30));
+                        Lease held = leases.acquire("a", LONG)) {
+                    held.confirm();
+                    assertThat(isHeld(held)).isTrue();
+                }
+            }
+        } finally {
+            TimeZone.setDefault(usual);
+        }
+    }
+}

@@ -1,0 +1,148 @@
+package dev.fence.etcd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fence.Lease;
+import dev.fence.LeaseSettings;
+import dev.fence.LeaseTimeoutException;
+import dev.fence.SessionTiming;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Many waiters, many leases, many time-outs, many threads: one session, one watch stream, and nothing is left. */
+@Timeout(120)
+class ScaleIT extends EtcdCase {
+
+    /** The full figure where virtual threads are; a fifth on older machines keeps the suite short. */
+    private static final boolean FULL = Runtime.version().feature() >= 21;
+
+    private EtcdLeases openCalm() {
+        return open(settings(etcd.endpoint()).withTiming(SessionTiming.ofTtl(Duration.ofSeconds(60))));
+    }
+
+    private static List<CompletableFuture<Lease>> asking(EtcdLeases leases, String name, int count, Duration wait) {
+        List<CompletableFuture<Lease>> asked = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            asked.add(leases.acquireAsync(name, wait, LeaseSettings.DEFAULTS));
+        }
+        return asked;
+    }
+
+    private static long threadsOfOurs() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith("fence-"))
+                .count();
+    }
+
+    @Test
+    void aThousandWaitersNeedNoThreadsAndOneStreamAndAHandOverOneEventAndOneRead() throws Exception {
+        EtcdLeases leases = openCalm();
+        Lease held = leases.acquire("a", LONG);
+        long threads = threadsOfOurs();
+        long streams = ServerCounts.of(etcd.endpoint()).calls("\"Watch\"");
+        List<CompletableFuture<Lease>> waiting = asking(leases, "a", 1_000, Duration.ofMinutes(2));
+        soon().until(() -> raw.keys("q/").size() == 1_001);
+        soon().until(() -> threadsOfOurs() <= threads); // those that told of the waiting have ended
+        assertThat(ServerCounts.of(etcd.endpoint()).calls("\"Watch\"") - streams)
+                .isZero();
+
+        for (int i = 0; i < 3; i++) {
+            raw.keys("q/"); // the last of what is on its way
+            ServerCounts before = ServerCounts.of(etcd.endpoint());
+            held.close();
+            CompletableFuture<Object> next = CompletableFuture.anyOf(waiting.toArray(CompletableFuture<?>[]::new));
+            held = (Lease) next.get(10, TimeUnit.SECONDS);
+            ServerCounts after = ServerCounts.of(etcd.endpoint());
+            assertThat(after.calls("etcdserverpb.KV") - before.calls("etcdserverpb.KV"))
+                    .isEqualTo(2);
+            assertThat(after.events() - before.events()).isEqualTo(1);
+            waiting.removeIf(CompletableFuture::isDone);
+        }
+        waiting.forEach(asked -> asked.cancel(true));
+        soon().until(() -> raw.keys("q/").size() == 1);
+        held.close();
+    }
+
+    @Test
+    void thousandsOfLeasesHangOnOneHeartbeat() throws Exception {
+        EtcdLeases leases = open(settings(etcd.endpoint()).withTiming(SessionTiming.ofTtl(Duration.ofSeconds(9))));
+        List<Lease> held = new ArrayList<>();
+        for (int batch = 0; batch < (FULL ? 10 : 2); batch++) {
+            List<CompletableFuture<Lease>> asked = new ArrayList<>();
+            for (int i = 0; i < 1_000; i++) {
+                asked.add(leases.acquireAsync("lease/" + batch + "/" + i, LONG, LeaseSettings.DEFAULTS));
+            }
+            for (CompletableFuture<Lease> each : asked) {
+                held.add(each.get(30, TimeUnit.SECONDS));
+            }
+        }
+        long before = ServerCounts.of(etcd.endpoint()).calls("LeaseKeepAlive");
+        TimeUnit.SECONDS.sleep(5);
+        // Every 3 s; a slow machine may need a second attempt.
+        assertThat(ServerCounts.of(etcd.endpoint()).calls("LeaseKeepAlive") - before)
+                .isBetween(1L, 4L);
+        assertThat(held).hasSize(FULL ? 10_000 : 2_000).allMatch(EtcdCase::isHeld);
+        leases.close();
+        assertThat(raw.keys("")).isEmpty();
+    }
+
+    @Test
+    void thousandsOfTimeOutsLeaveNothing() throws Exception {
+        EtcdLeases leases = openCalm();
+        try (Lease held = leases.acquire("a", LONG)) {
+            // Not all at once: etcd reads the whole queue for each who asks.
+            for (int batch = 0; batch < (FULL ? 100 : 20); batch++) {
+                for (CompletableFuture<Lease> asked : asking(leases, "a", 100, Duration.ofMillis(1))) {
+                    assertThat(asked.handle((lease, failure) -> failure).get(30, TimeUnit.SECONDS))
+                            .isInstanceOf(LeaseTimeoutException.class);
+                }
+            }
+            assertThat(raw.keys("")).hasSize(2); // the session's key and that of "a"
+            held.confirm();
+        }
+    }
+
+    @Test
+    void manyThreadsThatWaitForOneNameAllEnd() throws Exception {
+        EtcdLeases leases = openCalm();
+        int count = FULL ? 10_000 : 300;
+        ExecutorService threads = threads();
+        try (Lease held = leases.acquire("a", LONG)) {
+            List<Future<Boolean>> all = new ArrayList<>();
+            for (int i = 0; i < count; i++) {
+                all.add(threads.submit(() -> {
+                    try (Lease lease = leases.acquire("a", Duration.ofSeconds(2))) {
+                        return lease.token().isNewerThan(held.token());
+                    } catch (LeaseTimeoutException e) {
+                        return true;
+                    }
+                }));
+            }
+            TimeUnit.MILLISECONDS.sleep(500);
+            held.release();
+            for (Future<Boolean> each : all) {
+                assertThat(each.get(90, TimeUnit.SECONDS)).isTrue();
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+        assertThat(raw.keys("q/")).isEmpty();
+    }
+
+    /** A virtual thread for each where there are any, else platform threads. */
+    private static ExecutorService threads() throws ReflectiveOperationException {
+        return FULL
+                ? (ExecutorService) Executors.class
+                        .getMethod("newVirtualThreadPerTaskExecutor")
+                        .invoke(null)
+                : Executors.newFixedThreadPool(300);
+    }
+}
