@@ -157,6 +157,13 @@ final class ModelFence implements Fence<Register>, Subject {
         return new Sight(guard, register.landed());
     }
 
+    @Override
+    public String name() {
+        return dropped.isEmpty()
+                ? Script.FENCED
+                : Subjects.name(dropped.iterator().next());
+    }
+
     private final class Writer implements FencedWriter<Register> {
 
         private final Mandate mandate;

@@ -90,6 +90,11 @@ final class RealDatabase implements AutoCloseable {
         }
 
         @Override
+        public String name() {
+            return Script.FENCED;
+        }
+
+        @Override
         public Sight look() {
             try (Connection c = dataSource.getConnection()) {
                 return new Sight(guard(c, resource), landed(c, resource));
@@ -117,13 +122,13 @@ final class RealDatabase implements AutoCloseable {
         }
 
         @Override
-        public void write(long number) {
+        public void write(Value value) {
             try (PreparedStatement update =
                             connection.prepareStatement("UPDATE register SET number = ? WHERE resource = ?");
                     PreparedStatement insert =
                             connection.prepareStatement("INSERT INTO landed (number, resource) VALUES (?, ?)")) {
                 for (PreparedStatement statement : List.of(update, insert)) {
-                    statement.setLong(1, number);
+                    statement.setLong(1, value.number());
                     statement.setString(2, resource);
                     statement.executeUpdate();
                 }

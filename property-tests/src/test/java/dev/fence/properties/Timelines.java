@@ -25,6 +25,7 @@ final class Timelines {
             Kind.READ,
             Kind.WRITE,
             Kind.UPDATE,
+            Kind.WRITE_BACK,
             Kind.CHECK,
             Kind.GO_ON,
             Kind.PAUSE,
