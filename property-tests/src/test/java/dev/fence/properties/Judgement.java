@@ -11,15 +11,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * How a script went, and whether that is what it says.
  *
+ * @param where what it was played against, for people
  * @param violated the invariant that fell first, with words; empty if none did
  * @param surprises what differs from what the script says; empty if nothing does
  */
-record Judgement(Expectation expectation, History history, Optional<String> violated, List<String> surprises) {
+record Judgement(
+        String where, Expectation expectation, History history, Optional<String> violated, List<String> surprises) {
 
     /** A design without a guard is asked for nothing but that it loses no update. */
     private static final Set<Invariant> OF_TWINS = EnumSet.of(Invariant.EACH_UPDATE_REPLACES_WHAT_WAS_READ);
 
-    static Judgement of(Script script, Expectation expectation, Set<Invariant> judged, History history) {
+    static Judgement of(
+            String where, Script script, Expectation expectation, Set<Invariant> judged, History history) {
         List<String> surprises = new ArrayList<>();
         Invariant mustFall = expectation.violated();
         Set<Invariant> invariants = mustFall == null ? judged : EnumSet.of(mustFall);
@@ -34,7 +37,7 @@ record Judgement(Expectation expectation, History history, Optional<String> viol
         if (expectation.subject().equals(Script.FENCED)) {
             surprises.addAll(otherEnds(script, history));
         }
-        return new Judgement(expectation, history, violated, List.copyOf(surprises));
+        return new Judgement(where, expectation, history, violated, List.copyOf(surprises));
     }
 
     static Set<Invariant> invariantsOf(String subject) {
@@ -62,7 +65,7 @@ record Judgement(Expectation expectation, History history, Optional<String> viol
 
     @Override
     public String toString() {
-        StringBuilder text = new StringBuilder(history.toString());
+        StringBuilder text = new StringBuilder(expectation.subject() + ", " + where + ":\n" + history);
         text.append(expectation.subject())
                 .append(violated.map(words -> ": violated: " + words).orElse(": all holds"))
                 .append(isAsExpected() ? ", as expected\n" : "\n");

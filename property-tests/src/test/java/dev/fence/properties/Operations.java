@@ -8,9 +8,7 @@ import dev.fence.properties.Actor.Open;
 import dev.fence.properties.Actor.Pending;
 import dev.fence.properties.Oracle.Behind;
 import java.util.EnumSet;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +22,7 @@ final class Operations {
     private final History history;
     private final List<Actor> actors;
     private final Predicate<Grant> confirmedByService;
-    private final Map<Long, Long> contents = new HashMap<>();
+    private final Contents contents = new Contents();
     private long lastNumber;
 
     /** @param confirmedByService whether the lease service would now say that a grant holds its lease */
@@ -112,13 +110,8 @@ final class Operations {
         return new End(Verdict.UNKNOWN, 0, "the answer was lost: " + end.verdict());
     }
 
-    /** What is written back is what was there before the newest write. */
     private Register.Value value(Op op, long number) {
-        List<Long> landed = history.last().landed();
-        long before = landed.size() < 2 ? 0 : landed.get(landed.size() - 2);
-        long content = op == Op.WRITE_BACK ? contents.getOrDefault(before, before) : number;
-        contents.put(number, content);
-        return new Register.Value(number, content);
+        return contents.value(op, number, history.last().landed());
     }
 
     private long createOrSeal(Actor p, Op op) {
