@@ -125,9 +125,10 @@ final class Holder {
                 return HolderReply.done(Actor.present(writer).call(Register::read));
             }
             case "write" -> write(Actor.present(writer), value(command), () -> {});
-            case "write-and-fail" -> write(Actor.present(writer), value(command), () -> {
-                throw new Verdict.BodyFailed();
-            });
+            case "write-and-fail" ->
+                write(Actor.present(writer), value(command), () -> {
+                    throw new Verdict.BodyFailed();
+                });
             case "park" -> write(Actor.present(writer), value(command), this::stand);
             case "hand-over" ->
                 worker = fence.attach(Grant.parse(Actor.present(lease).grant().toString()), resource);

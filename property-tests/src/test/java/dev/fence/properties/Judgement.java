@@ -21,8 +21,7 @@ record Judgement(
     /** A design without a guard is asked for nothing but that it loses no update. */
     private static final Set<Invariant> OF_TWINS = EnumSet.of(Invariant.EACH_UPDATE_REPLACES_WHAT_WAS_READ);
 
-    static Judgement of(
-            String where, Script script, Expectation expectation, Set<Invariant> judged, History history) {
+    static Judgement of(String where, Script script, Expectation expectation, Set<Invariant> judged, History history) {
         List<String> surprises = new ArrayList<>();
         Invariant mustFall = expectation.violated();
         Set<Invariant> invariants = mustFall == null ? judged : EnumSet.of(mustFall);

@@ -2,6 +2,7 @@ package dev.fence.properties;
 
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** The kinds of events, each with who does it, how often it comes up among the others, and which ways there are. */
 enum Kind {
@@ -93,6 +94,12 @@ enum Kind {
 
     String argument(int arg) {
         return arguments.isEmpty() ? "" : arguments.get(arg % arguments.size());
+    }
+
+    /** What does less and may do as well in a story; null if there is nothing. */
+    @Nullable
+    Kind simpler() {
+        return this == UPDATE ? WRITE : this == WRITE ? READ : null;
     }
 
     /** Its name in files. */

@@ -19,6 +19,12 @@ final class MemoryRegister {
         return landed.isEmpty() ? Value.FIRST : landed.get(landed.size() - 1);
     }
 
+    void forgetNewest() {
+        if (!landed.isEmpty()) {
+            landed.remove(landed.size() - 1);
+        }
+    }
+
     /** Runs the body; what it wrote takes effect together when it has ended, or if it failed, not at all. */
     <R extends @Nullable Object, X extends Exception> R transact(Call<? super Register, R, X> body, boolean rollBack)
             throws X {

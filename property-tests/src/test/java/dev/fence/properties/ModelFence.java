@@ -189,7 +189,11 @@ final class ModelFence implements Fence<Register>, Subject {
                 check(mandate);
                 openBodies++;
                 try {
-                    return register.transact(body, keeps(Rule.A_FAILED_BODY_CHANGES_NOTHING));
+                    R result = register.transact(body, keeps(Rule.A_FAILED_BODY_CHANGES_NOTHING));
+                    if (!keeps(Rule.WHAT_IS_ACKNOWLEDGED_IS_IN_EFFECT)) {
+                        register.forgetNewest();
+                    }
+                    return result;
                 } finally {
                     openBodies--;
                 }

@@ -13,7 +13,11 @@ final class ModelReplay {
                     try (Subject subject = Subjects.named(expectation.subject())) {
                         History history = World.play(script, subject);
                         return Judgement.of(
-                                "in memory", script, expectation, Judgement.invariantsOf(expectation.subject()), history);
+                                "in memory",
+                                script,
+                                expectation,
+                                Judgement.invariantsOf(expectation.subject()),
+                                history);
                     }
                 })
                 .toList();

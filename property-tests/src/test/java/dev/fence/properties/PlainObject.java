@@ -10,7 +10,8 @@ record PlainObject(S3Client client, String bucket, String key) implements Regist
     @Override
     public long read() {
         try {
-            return SlotRegister.content(client.getObjectAsBytes(r -> r.bucket(bucket).key(key)).asByteArray());
+            return SlotRegister.content(
+                    client.getObjectAsBytes(r -> r.bucket(bucket).key(key)).asByteArray());
         } catch (NoSuchKeyException e) {
             return 0;
         }

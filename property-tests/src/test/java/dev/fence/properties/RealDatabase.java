@@ -2,6 +2,7 @@ package dev.fence.properties;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.fence.Fence;
 import dev.fence.fixtures.PostgresServer;
 import dev.fence.jdbc.JdbcFence;
 import dev.fence.jdbc.JdbcFenceSettings;
@@ -43,6 +44,11 @@ final class RealDatabase implements AutoCloseable {
         String resource = "ledger/" + resources.incrementAndGet();
         Row.create(dataSource, resource);
         return new RealSubject(resource);
+    }
+
+    /** The same database without the fence. */
+    Fence<Register> plainFence() {
+        return new PlainFence(resource -> new PlainRow(dataSource, resource));
     }
 
     /** Plants a bug: replaces a piece of one of the guard's functions. */

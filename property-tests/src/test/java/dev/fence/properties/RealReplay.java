@@ -36,6 +36,10 @@ final class RealReplay {
         boolean fenced = expectation.subject().equals(Script.FENCED);
         History history = RealWorld.play(script, stage, store, fenced);
         return Judgement.of(
-                store.words(), script, expectation, fenced ? FOR_REAL : Judgement.invariantsOf(expectation.subject()), history);
+                store.words(),
+                script,
+                expectation,
+                fenced ? FOR_REAL : Judgement.invariantsOf(expectation.subject()),
+                history);
     }
 }

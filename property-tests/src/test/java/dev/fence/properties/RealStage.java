@@ -102,8 +102,7 @@ final class RealStage implements AutoCloseable {
                 "http://" + toEtcd.host() + ":" + toEtcd.port(),
                 NAMESPACE,
                 store.endpoint().toString());
-        ChildJvm jvm = ChildJvm.start(
-                "holder-" + name, Holder.class, arguments, Map.of(PASSWORD, postgres.password()));
+        ChildJvm jvm = ChildJvm.start("holder-" + name, Holder.class, arguments, Map.of(PASSWORD, postgres.password()));
         HolderProcess process = new HolderProcess(jvm, toPostgres, toEtcd);
         jvm.answer();
         return process;
@@ -126,9 +125,7 @@ final class RealStage implements AutoCloseable {
 
     /** Past the fence. Of objects, which know no history, the guard alone. */
     Sight look(Store where, String resource) {
-        return where == Store.ROWS
-                ? Row.look(administrator, resource)
-                : new Sight(store.guard(resource), List.of());
+        return where == Store.ROWS ? Row.look(administrator, resource) : new Sight(store.guard(resource), List.of());
     }
 
     /** How often something was stored under the object's key. */

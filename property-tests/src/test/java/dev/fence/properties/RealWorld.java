@@ -101,18 +101,17 @@ final class RealWorld {
     }
 
     private void play(Action action) throws IOException, InterruptedException {
-        Told told =
-                switch (action.kind()) {
-                    case GIVE_AWAY -> {
-                        stage.giveAway();
-                        yield new Told("the service gives the lease away");
-                    }
-                    case RESTORE -> {
-                        stage.restore(Actor.present(backup));
-                        yield new Told("the service is restored from a backup");
-                    }
-                    default -> take(action, players.get(action.actor().charAt(0) - 'A'));
-                };
+        Told told = switch (action.kind()) {
+            case GIVE_AWAY -> {
+                stage.giveAway();
+                yield new Told("the service gives the lease away");
+            }
+            case RESTORE -> {
+                stage.restore(Actor.present(backup));
+                yield new Told("the service is restored from a backup");
+            }
+            default -> take(action, players.get(action.actor().charAt(0) - 'A'));
+        };
         history.add(action, told, look());
     }
 
@@ -268,7 +267,8 @@ final class RealWorld {
     private Write newWrite(Op op, Grant grant, Player p) {
         history.wrote(++lastNumber, grant);
         long replaces = op == Op.UPDATE ? Actor.present(p.read) : 0;
-        return new Write(op, grant, contents.value(op, lastNumber, history.last().landed()), replaces);
+        return new Write(
+                op, grant, contents.value(op, lastNumber, history.last().landed()), replaces);
     }
 
     private Told ended(Player p, Write write, HolderReply reply) {

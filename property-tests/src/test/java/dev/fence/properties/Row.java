@@ -19,8 +19,7 @@ record Row(Connection connection, String resource) implements Register {
 
     @Override
     public long read() {
-        try (PreparedStatement select =
-                connection.prepareStatement("SELECT number FROM register WHERE resource = ?")) {
+        try (PreparedStatement select = connection.prepareStatement("SELECT number FROM register WHERE resource = ?")) {
             select.setString(1, resource);
             try (ResultSet rows = select.executeQuery()) {
                 rows.next();
