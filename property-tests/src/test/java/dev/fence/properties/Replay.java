@@ -1,6 +1,7 @@
 package dev.fence.properties;
 
 import dev.fence.fixtures.FixtureException;
+import dev.fence.picture.Page;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,9 +12,9 @@ import java.util.List;
 final class Replay {
 
     private static final String USAGE = """
-            usage: script/replay FILE [--real]
+            usage: script/replay FILE [--real] [--html OUT]
             Plays the timeline in FILE in memory, or with --real against a real PostgreSQL, a real etcd and an object store in
-            this process, with real pauses of real processes. Timelines are in the folder timelines, their form is told in
+            this process, with real pauses of real processes. Writes a page that shows what happened to OUT. Timelines are in the folder timelines, their form is told in
             docs/properties.md. Exit codes: 0 all went as the file says; 1 it did not; 2 bad use, or a bad file.
             """;
     private static final int BAD_USE = 2;
@@ -27,12 +28,17 @@ final class Replay {
     private static int run(List<String> args) throws InterruptedException {
         List<String> rest = new ArrayList<>(args);
         boolean real = rest.remove("--real");
+        int html = rest.indexOf("--html");
+        Path page = html >= 0 && html + 1 < rest.size() ? Path.of(rest.get(html + 1)) : null;
+        if (page != null) {
+            rest.subList(html, html + 2).clear();
+        }
         if (rest.size() == 1 && List.of("-h", "--help").contains(rest.get(0))) {
             System.out.print(USAGE);
             return 0;
         }
         if (rest.size() != 1 || rest.get(0).startsWith("-")) {
-            System.err.print("script/replay: one FILE is wanted, and no option but --real: " + args + "\n" + USAGE);
+            System.err.print("script/replay: one FILE is wanted, and no options but --real and --html OUT: " + args + "\n" + USAGE);
             return BAD_USE;
         }
         Path file = Path.of(rest.get(0));
@@ -41,13 +47,22 @@ final class Replay {
             System.out.println(script.title() + "\n");
             List<Judgement> judgements = real ? playForReal(script) : ModelReplay.play(script);
             judgements.forEach(System.out::println);
+            if (page != null) {
+                Files.writeString(page, page(script, judgements));
+            }
             return judgements.stream().allMatch(Judgement::isAsExpected) ? 0 : 1;
         } catch (IOException e) {
-            System.err.println("script/replay: " + file + " cannot be read: " + e);
+            System.err.println("script/replay: " + file + (page == null ? "" : " or " + page) + ": " + e);
         } catch (IllegalArgumentException | FixtureException e) {
             System.err.println("script/replay: " + file + ": " + e.getMessage());
         }
         return BAD_USE;
+    }
+
+    static String page(Script script, List<Judgement> judgements) {
+        return Page.html(
+                script.title(),
+                judgements.stream().map(judgement -> Drawing.of(script, judgement)).toList());
     }
 
     private static List<Judgement> playForReal(Script script) throws IOException, InterruptedException {

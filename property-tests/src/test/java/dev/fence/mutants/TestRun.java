@@ -1,0 +1,90 @@
+package dev.fence.mutants;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** Runs some tests of a module in a process of its own, with an overlay of classes and resources in front of its class path. */
+final class TestRun {
+
+    private static final long LONGEST_SECONDS = 150;
+    private static final Pattern FAILED = Pattern.compile("(?m)^  \\S[^\\n]*?:(\\w+):(\\w+)\\(?");
+    private static final Map<String, String> PACKAGES = Map.of(
+            "fence-core", "dev.fence.spi.",
+            "fence-jdbc", "dev.fence.jdbc.",
+            "fence-lease-etcd", "dev.fence.etcd.",
+            "fence-s3", "dev.fence.s3.",
+            "migrations", "dev.fence.migrations.",
+            "property-tests", "dev.fence.properties.");
+
+    private final Path root;
+    private final Path console;
+
+    TestRun(Path root, Path console) {
+        this.root = root;
+        this.console = console;
+    }
+
+    /** The class path of a module's tests, as the build has written it down. */
+    String classPath(String module) throws IOException {
+        Path target = root.resolve(module).resolve("target");
+        return target.resolve("test-classes") + ":" + target.resolve("classes") + ":"
+                + Files.readString(target.resolve("mutants-classpath")).strip();
+    }
+
+    /**
+     * The first test that failed, or empty if all passed.
+     *
+     * @throws IOException if the tests could not be run at all
+     */
+    Optional<String> failure(String module, List<String> tests, Path overlay, Path log)
+            throws IOException, InterruptedException {
+        String packageName = Optional.ofNullable(PACKAGES.get(module))
+                .orElseThrow(() -> new IllegalArgumentException(module + " is none of " + PACKAGES.keySet()));
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx512m",
+                "-XX:TieredStopAtLevel=1",
+                "-ea",
+                "-Dorg.slf4j.simpleLogger.defaultLogLevel=error",
+                "-cp",
+                overlay + ":" + classPath(module) + ":" + console,
+                "org.junit.platform.console.ConsoleLauncher",
+                "execute",
+                "--disable-banner",
+                "--disable-ansi-colors",
+                "--details=summary",
+                "--fail-if-no-tests"));
+        for (String test : tests) {
+            command.add((test.contains("#") ? "--select-method=" : "--select-class=") + packageName + test);
+        }
+        Process process = new ProcessBuilder(command)
+                .directory(root.resolve(module).toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(log.toFile())
+                .start();
+        if (!process.waitFor(LONGEST_SECONDS, TimeUnit.SECONDS)) {
+            try (Stream<ProcessHandle> children = process.descendants()) {
+                children.forEach(ProcessHandle::destroyForcibly);
+            }
+            process.destroyForcibly().waitFor();
+            return Optional.of("a time-out of " + LONGEST_SECONDS + " s");
+        }
+        if (process.exitValue() == 0) {
+            return Optional.empty();
+        }
+        Matcher failed = FAILED.matcher(Files.readString(log));
+        if (!failed.find()) {
+            throw new IOException("the tests did not run, see " + log);
+        }
+        return Optional.of(failed.group(1) + "." + failed.group(2));
+    }
+}
