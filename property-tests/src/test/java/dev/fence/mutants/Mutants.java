@@ -84,7 +84,7 @@ final class Mutants {
         Map<String, Set<String>> byModule = new TreeMap<>();
         mutants.forEach(mutant ->
                 byModule.computeIfAbsent(mutant.module(), m -> new LinkedHashSet<>()).addAll(mutant.tests()));
-        Path none = Files.createDirectories(work.resolve("none"));
+        TestRun.Copy none = new TestRun.Copy(root, root);
         for (Map.Entry<String, Set<String>> module : byModule.entrySet()) {
             Path log = work.resolve(module.getKey() + "-unchanged.log");
             Optional<String> failure = tests.failure(module.getKey(), List.copyOf(module.getValue()), none, log);
@@ -130,29 +130,44 @@ final class Mutants {
     private Optional<String> killer(Mutant mutant) throws IOException, InterruptedException {
         Path own = work.resolve(mutant.name());
         delete(own);
-        Path overlay = Files.createDirectories(own.resolve("overlay"));
-        Path original = root.resolve(mutant.file());
-        String mutated = mutant.applyTo(Files.readString(original));
+        Path classes = root.resolve(moduleOf(mutant)).resolve("target/classes");
+        TestRun.Copy copy = new TestRun.Copy(classes, own.resolve("classes"));
+        copy(classes, copy.changed());
+        String mutated = mutant.applyTo(Files.readString(root.resolve(mutant.file())));
         if (mutant.isJava()) {
-            compile(mutant, mutated, own, overlay);
+            compile(mutant, mutated, own, copy.changed());
         } else {
             String resource = mutant.file().substring(mutant.file().indexOf("resources/") + "resources/".length());
-            Path copy = overlay.resolve(resource);
-            Files.createDirectories(copy.getParent());
-            Files.writeString(copy, mutated);
+            Files.writeString(copy.changed().resolve(resource), mutated);
         }
-        return tests.failure(mutant.module(), mutant.tests(), overlay, own.resolve("tests.log"));
+        return tests.failure(mutant.module(), mutant.tests(), copy, own.resolve("tests.log"));
     }
 
-    private void compile(Mutant mutant, String mutated, Path own, Path overlay) throws IOException {
+    private static String moduleOf(Mutant mutant) {
+        return mutant.file().substring(0, mutant.file().indexOf('/'));
+    }
+
+    private static void copy(Path from, Path to) throws IOException {
+        try (Stream<Path> files = Files.walk(from)) {
+            for (Path file : files.toList()) {
+                Path copy = to.resolve(from.relativize(file).toString());
+                if (Files.isDirectory(file)) {
+                    Files.createDirectories(copy);
+                } else {
+                    Files.copy(file, copy);
+                }
+            }
+        }
+    }
+
+    private void compile(Mutant mutant, String mutated, Path own, Path classes) throws IOException {
         Path source = own.resolve(Path.of(mutant.file()).getFileName());
         Files.writeString(source, mutated);
-        String module = mutant.file().substring(0, mutant.file().indexOf('/'));
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         StringWriter said = new StringWriter();
         try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null)) {
             List<String> options = List.of(
-                    "-proc:none", "-parameters", "-d", overlay.toString(), "-cp", tests.classPath(module));
+                    "-proc:none", "-parameters", "-d", classes.toString(), "-cp", tests.classPath(moduleOf(mutant)));
             if (!compiler.getTask(said, files, null, options, null, files.getJavaFileObjects(source))
                     .call()) {
                 throw new IOException("mutant " + mutant.name() + " does not compile:\n" + said);

@@ -12,7 +12,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** Runs some tests of a module in a process of its own, with an overlay of classes and resources in front of its class path. */
+/** Runs some tests of a module in a process of its own, with a copy of some module's classes in place of the original. */
 final class TestRun {
 
     private static final long LONGEST_SECONDS = 150;
@@ -28,6 +28,9 @@ final class TestRun {
     private final Path root;
     private final Path console;
 
+    /** A folder of the class path, and what takes its place. */
+    record Copy(Path original, Path changed) {}
+
     TestRun(Path root, Path console) {
         this.root = root;
         this.console = console;
@@ -36,6 +39,7 @@ final class TestRun {
     /** The class path of a module's tests, as the build has written it down. */
     String classPath(String module) throws IOException {
         Path target = root.resolve(module).resolve("target");
+        // Resources too: Flyway finds every folder of the class path, also one that is hidden by another.
         return target.resolve("test-classes") + ":" + target.resolve("classes") + ":"
                 + Files.readString(target.resolve("mutants-classpath")).strip();
     }
@@ -45,7 +49,7 @@ final class TestRun {
      *
      * @throws IOException if the tests could not be run at all
      */
-    Optional<String> failure(String module, List<String> tests, Path overlay, Path log)
+    Optional<String> failure(String module, List<String> tests, Copy copy, Path log)
             throws IOException, InterruptedException {
         String packageName = Optional.ofNullable(PACKAGES.get(module))
                 .orElseThrow(() -> new IllegalArgumentException(module + " is none of " + PACKAGES.keySet()));
@@ -56,7 +60,7 @@ final class TestRun {
                 "-ea",
                 "-Dorg.slf4j.simpleLogger.defaultLogLevel=error",
                 "-cp",
-                overlay + ":" + classPath(module) + ":" + console,
+                classPath(module).replace(copy.original().toString(), copy.changed().toString()) + ":" + console,
                 "org.junit.platform.console.ConsoleLauncher",
                 "execute",
                 "--disable-banner",
