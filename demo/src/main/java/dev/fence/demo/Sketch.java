@@ -15,8 +15,8 @@ import java.util.stream.Stream;
 /** Draws one act of the story from what was told of it. */
 final class Sketch {
 
-    private static final int ETCD = Lane.ETCD.ordinal();
-    private static final int POSTGRESQL = Lane.POSTGRESQL.ordinal();
+    private static final int ETCD = Lane.ETCD.column();
+    private static final int POSTGRESQL = Lane.POSTGRESQL.column();
 
     private final List<Moment> moments = new ArrayList<>();
     private final List<Bar> bars = new ArrayList<>();
@@ -42,10 +42,10 @@ final class Sketch {
 
     private void draw(Told told) {
         int row = moments.size();
-        int lane = told.lane().ordinal();
+        int lane = told.lane().column();
         switch (told.event()) {
             case "granted" -> {
-                int to = told.text().contains(" to A,") ? Lane.A.ordinal() : Lane.B.ordinal();
+                int to = told.text().contains(" to A,") ? Lane.A.column() : Lane.B.column();
                 laneOfToken.put(told.token(), to);
                 moments.add(moment(told, ETCD, to, Mark.PLAIN, "lease, token " + told.token(), ""));
                 endLease(row);
@@ -102,7 +102,7 @@ final class Sketch {
 
     private void endLease(int row) {
         if (leaseSince >= 0) {
-            boolean isOfA = laneOfToken.getOrDefault(lease.token(), 0) == Lane.A.ordinal();
+            boolean isOfA = laneOfToken.getOrDefault(lease.token(), 0) == Lane.A.column();
             bars.add(new Bar(ETCD, leaseSince, row, isOfA ? Bar.Kind.LEASE : Bar.Kind.OTHER_LEASE, lease.text()));
             leaseSince = -1;
         }

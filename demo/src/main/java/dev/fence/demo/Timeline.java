@@ -29,6 +29,11 @@ final class Timeline {
             this.column = column;
         }
 
+        /** From left to right. */
+        int column() {
+            return column;
+        }
+
         @Override
         public String toString() {
             return title;

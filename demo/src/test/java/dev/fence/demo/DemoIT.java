@@ -42,7 +42,9 @@ class DemoIT {
         assertThat(Long.parseLong(verdict.path("currentToken").textValue()))
                 .isGreaterThan(Long.parseLong(verdict.path("staleToken").textValue()));
 
-        assertThat(Files.readString(page)).contains("Act 1", "Act 2", "stale", "cut off").doesNotContain("paid twice");
+        assertThat(Files.readString(page))
+                .contains("Act 1", "Act 2", "stale", "cut off")
+                .doesNotContain("paid twice");
         assertThat(Files.readString(plainPage)).contains("Act 1", "Act 2", "paid twice");
 
         JsonNode corrupted = plain.lastLine();

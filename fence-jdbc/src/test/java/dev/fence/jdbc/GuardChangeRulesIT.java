@@ -143,8 +143,8 @@ class GuardChangeRulesIT {
                     connection,
                     "CREATE TRIGGER a_swallow BEFORE INSERT OR UPDATE ON fence.guard FOR EACH ROW EXECUTE FUNCTION swallow()");
 
-            GuardRulesIT.assertRefused(SqlStates.CHANGE_SWALLOWED, () -> Guard.of("s", 1)
-                    .create(connection));
+            GuardRulesIT.assertRefused(
+                    SqlStates.CHANGE_SWALLOWED, () -> Guard.of("s", 1).create(connection));
             GuardRulesIT.assertRefused(
                     SqlStates.CHANGE_SWALLOWED,
                     () -> run(connection, "SELECT fence.override_v1('r', 'src', 'lease', 5, 'me', 'because')"));

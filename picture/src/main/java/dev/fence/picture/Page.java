@@ -17,24 +17,28 @@ public final class Page {
     private Page() {}
 
     public static String html(String title, List<Picture> pictures) {
-        StringBuilder page = new StringBuilder("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n")
+        StringBuilder page = new StringBuilder(
+                        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n")
                 .append("<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n<title>")
                 .append(Svg.escape(title))
                 .append("</title>\n<style>\n")
                 .append(STYLE)
                 .append("</style>\n</head>\n<body>\n<h1>")
                 .append(Svg.escape(title))
-                .append("</h1>\n<p>Time goes downwards. A bar in the lane of the lease service is a lease, a grey bar in the lane of a")
-                .append(" holder a pause. A cross is a refusal. Everything has a text: point at it, or go there by the tab key.</p>\n");
+                .append(
+                        "</h1>\n<p>Time goes downwards. A bar in the lane of the lease service is a lease, a grey bar in the lane of a")
+                .append(
+                        " holder a pause. A cross is a refusal. Everything has a text: point at it, or go there by the tab key.</p>\n");
         pictures.forEach(picture -> add(page, picture));
         return page.append("</body>\n</html>\n").toString();
     }
 
     private static void add(StringBuilder page, Picture picture) {
         page.append(picture.svg()).append("<details><summary>In words</summary>\n<ol>\n");
-        picture.moments().forEach(moment -> page.append("<li>")
-                .append(Svg.escape(picture.words(moment)))
-                .append("</li>\n"));
+        picture.moments()
+                .forEach(moment -> page.append("<li>")
+                        .append(Svg.escape(picture.words(moment)))
+                        .append("</li>\n"));
         page.append("</ol>\n<p>").append(Svg.escape(picture.verdict())).append("</p>\n</details>\n");
     }
 }

@@ -26,7 +26,14 @@ class PictureTest {
                     Moment.in(0.0, 1, Mark.PLAIN, "lease to A, token 2", "A acquires the lease with token 2"),
                     Moment.in(0.4, 0, Mark.PLAIN, "paused", "A is paused"),
                     new Moment(10.5, 3, 2, Mark.GOOD, "update", "now #1", "B updates"),
-                    new Moment(25.4, 0, 2, Mark.REFUSED, "late update of what it had read long ago", "stale", "A updates")),
+                    new Moment(
+                            25.4,
+                            0,
+                            2,
+                            Mark.REFUSED,
+                            "late update of what it had read long ago",
+                            "stale",
+                            "A updates")),
             List.of(
                     new Bar(1, 0, 2, Bar.Kind.LEASE, "A holds the lease"),
                     new Bar(0, 1, 3, Bar.Kind.PAUSE, "A stands still")));
@@ -43,10 +50,18 @@ class PictureTest {
                     .as("lane %d", lane)
                     .isEqualTo(Color.decode("#d0d7de"));
         }
-        assertThat(colour(image, PICTURE.x(1), PICTURE.y(1))).as("lease").isEqualTo(Color.decode(Bar.Kind.LEASE.light()));
-        assertThat(colour(image, PICTURE.x(0), PICTURE.y(2))).as("pause").isEqualTo(Color.decode(Bar.Kind.PAUSE.light()));
-        assertThat(colour(image, PICTURE.x(2) + 6, PICTURE.y(2))).as("arrow").isEqualTo(Color.decode(Mark.GOOD.light()));
-        assertThat(colour(image, PICTURE.x(2) - 14, PICTURE.y(3))).as("cross").isEqualTo(Color.decode(Mark.REFUSED.light()));
+        assertThat(colour(image, PICTURE.x(1), PICTURE.y(1)))
+                .as("lease")
+                .isEqualTo(Color.decode(Bar.Kind.LEASE.light()));
+        assertThat(colour(image, PICTURE.x(0), PICTURE.y(2)))
+                .as("pause")
+                .isEqualTo(Color.decode(Bar.Kind.PAUSE.light()));
+        assertThat(colour(image, PICTURE.x(2) + 6, PICTURE.y(2)))
+                .as("arrow")
+                .isEqualTo(Color.decode(Mark.GOOD.light()));
+        assertThat(colour(image, PICTURE.x(2) - 14, PICTURE.y(3)))
+                .as("cross")
+                .isEqualTo(Color.decode(Mark.REFUSED.light()));
         assertThat(colour(image, PICTURE.x(2) - 2, PICTURE.y(3)))
                 .as("a refused write does not get there")
                 .isNotEqualTo(Color.decode(Mark.REFUSED.light()));
@@ -72,9 +87,13 @@ class PictureTest {
     void everythingCanBeReachedByKeyboardAndHasAText() {
         String svg = PICTURE.svg();
 
-        assertThat(svg.split("<g tabindex=\"0\"", -1)).hasSize(1 + PICTURE.moments().size() + PICTURE.bars().size());
-        assertThat(svg.split("<title>", -1)).hasSize(2 + PICTURE.moments().size() + PICTURE.bars().size());
-        assertThat(svg).contains("<title>25.4 s, A to resource: A updates</title>").contains("A stands still");
+        assertThat(svg.split("<g tabindex=\"0\"", -1))
+                .hasSize(1 + PICTURE.moments().size() + PICTURE.bars().size());
+        assertThat(svg.split("<title>", -1))
+                .hasSize(2 + PICTURE.moments().size() + PICTURE.bars().size());
+        assertThat(svg)
+                .contains("<title>25.4 s, A to resource: A updates</title>")
+                .contains("A stands still");
     }
 
     @Test
@@ -90,11 +109,17 @@ class PictureTest {
 
     @Test
     void darkColoursAreSetForAllThatIsColoured() {
-        String dark = PICTURE.svg().lines().filter(line -> line.contains("prefers-color-scheme")).findFirst().orElseThrow();
+        String dark = PICTURE.svg()
+                .lines()
+                .filter(line -> line.contains("prefers-color-scheme"))
+                .findFirst()
+                .orElseThrow();
 
         for (Mark mark : Mark.values()) {
             assertThat(dark).contains(mark.dark());
-            assertThat(contrast(mark.light(), "#ffffff")).as("%s on white", mark).isGreaterThan(4.5);
+            assertThat(contrast(mark.light(), "#ffffff"))
+                    .as("%s on white", mark)
+                    .isGreaterThan(4.5);
             assertThat(contrast(mark.dark(), "#0d1117")).as("%s on black", mark).isGreaterThan(4.5);
         }
     }
@@ -117,9 +142,7 @@ class PictureTest {
 
     /** Without texts, which need fonts, and without the style sheet, which is for dark screens and newer than the renderer. */
     private static BufferedImage render(Picture picture) throws TranscoderException {
-        String shapes = picture.svg()
-                .replaceAll("<style>.*?</style>", "")
-                .replaceAll("<text.*?</text>", "");
+        String shapes = picture.svg().replaceAll("<style>.*?</style>", "").replaceAll("<text.*?</text>", "");
         BufferedImage[] image = new BufferedImage[1];
         ImageTranscoder transcoder = new ImageTranscoder() {
             @Override

@@ -43,8 +43,8 @@ record Mutant(
     private int indexOnce(String text, String piece) {
         int at = text.indexOf(piece);
         if (at < 0 || text.indexOf(piece, at + 1) >= 0) {
-            throw new IllegalArgumentException("mutant " + name + ": " + file + " has " + (at < 0 ? "no" : "more than one")
-                    + " place with\n" + piece + "\nexactly one is wanted");
+            throw new IllegalArgumentException("mutant " + name + ": " + file + " has "
+                    + (at < 0 ? "no" : "more than one") + " place with\n" + piece + "\nexactly one is wanted");
         }
         return at;
     }

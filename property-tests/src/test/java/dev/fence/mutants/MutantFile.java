@@ -90,7 +90,9 @@ final class MutantFile {
                 }
             }
             case "may-live" -> mayLive = value;
-            default -> throw new IllegalArgumentException("\"" + word + "\" is none of mutant, file, in, tests, may-live, -, +");
+            default ->
+                throw new IllegalArgumentException(
+                        "\"" + word + "\" is none of mutant, file, in, tests, may-live, -, +");
         }
     }
 

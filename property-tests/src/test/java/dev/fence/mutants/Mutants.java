@@ -72,7 +72,9 @@ final class Mutants {
     private List<Mutant> read() throws IOException {
         List<Mutant> mutants = new ArrayList<>();
         try (Stream<Path> files = Files.list(root.resolve("mutants"))) {
-            for (Path file : files.filter(path -> path.toString().endsWith(".mutants")).sorted().toList()) {
+            for (Path file : files.filter(path -> path.toString().endsWith(".mutants"))
+                    .sorted()
+                    .toList()) {
                 mutants.addAll(MutantFile.parse(file.getFileName().toString(), Files.readString(file)));
             }
         }
@@ -82,8 +84,8 @@ final class Mutants {
     /** Tests that fail anyway would kill everything. */
     private void requireGreen(List<Mutant> mutants) throws IOException, InterruptedException {
         Map<String, Set<String>> byModule = new TreeMap<>();
-        mutants.forEach(mutant ->
-                byModule.computeIfAbsent(mutant.module(), m -> new LinkedHashSet<>()).addAll(mutant.tests()));
+        mutants.forEach(mutant -> byModule.computeIfAbsent(mutant.module(), m -> new LinkedHashSet<>())
+                .addAll(mutant.tests()));
         TestRun.Copy none = new TestRun.Copy(root, root);
         for (Map.Entry<String, Set<String>> module : byModule.entrySet()) {
             Path log = work.resolve(module.getKey() + "-unchanged.log");
@@ -111,7 +113,8 @@ final class Mutants {
             Optional<String> killer = get(killers.get(i));
             String mayLive = mutants.get(i).mayLive();
             String lives = mayLive == null ? "SURVIVED" : "lives, as it may: " + mayLive;
-            System.out.printf("%-55s %s%n", name, killer.map(test -> "killed by " + test).orElse(lives));
+            System.out.printf(
+                    "%-55s %s%n", name, killer.map(test -> "killed by " + test).orElse(lives));
             if (killer.isEmpty()) {
                 survivors.add(mutants.get(i));
             }

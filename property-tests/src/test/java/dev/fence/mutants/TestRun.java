@@ -60,7 +60,10 @@ final class TestRun {
                 "-ea",
                 "-Dorg.slf4j.simpleLogger.defaultLogLevel=error",
                 "-cp",
-                classPath(module).replace(copy.original().toString(), copy.changed().toString()) + ":" + console,
+                classPath(module)
+                                .replace(
+                                        copy.original().toString(),
+                                        copy.changed().toString()) + ":" + console,
                 "org.junit.platform.console.ConsoleLauncher",
                 "execute",
                 "--disable-banner",

@@ -128,7 +128,8 @@ final class Drawing {
     }
 
     private boolean harms(Step step) {
-        return judgement.violated()
+        return judgement
+                .violated()
                 .filter(words -> words.contains("step " + step.number() + ":"))
                 .isPresent();
     }

@@ -38,7 +38,8 @@ final class Replay {
             return 0;
         }
         if (rest.size() != 1 || rest.get(0).startsWith("-")) {
-            System.err.print("script/replay: one FILE is wanted, and no options but --real and --html OUT: " + args + "\n" + USAGE);
+            System.err.print("script/replay: one FILE is wanted, and no options but --real and --html OUT: " + args
+                    + "\n" + USAGE);
             return BAD_USE;
         }
         Path file = Path.of(rest.get(0));
@@ -62,7 +63,9 @@ final class Replay {
     static String page(Script script, List<Judgement> judgements) {
         return Page.html(
                 script.title(),
-                judgements.stream().map(judgement -> Drawing.of(script, judgement)).toList());
+                judgements.stream()
+                        .map(judgement -> Drawing.of(script, judgement))
+                        .toList());
     }
 
     private static List<Judgement> playForReal(Script script) throws IOException, InterruptedException {
