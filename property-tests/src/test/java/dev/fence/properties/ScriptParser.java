@@ -48,7 +48,7 @@ final class ScriptParser {
             if (number == 1) {
                 require(line.equals(Script.FIRST_LINE), "\"" + line + "\" is no beginning", Script.FIRST_LINE);
             } else if (!line.isBlank() && !line.startsWith("#")) {
-                read1(line);
+                readLine(line);
             }
         }
         number++;
@@ -58,7 +58,7 @@ final class ScriptParser {
         return new Script(title, processes(), isBare(), List.copyOf(expectations), List.copyOf(lines));
     }
 
-    private void read1(String line) {
+    private void readLine(String line) {
         require(line.length() <= LONGEST_LINE, line.length() + " characters", "at most " + LONGEST_LINE);
         Matcher header = HEADER.matcher(line);
         if (header.matches()) {
