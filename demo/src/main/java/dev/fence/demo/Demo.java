@@ -4,6 +4,9 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.fence.fixtures.FixtureException;
+import dev.fence.picture.Page;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -35,6 +38,9 @@ final class Demo implements Callable<Integer> {
 
     @Option(names = "--json", description = "One JSON object an event, and last the verdict.")
     private boolean json;
+
+    @Option(names = "--html", paramLabel = "FILE", description = "Writes a page that shows the story.")
+    private @Nullable Path html;
 
     @Option(
             names = "--postgres-port",
@@ -73,8 +79,22 @@ final class Demo implements Callable<Integer> {
             }
             Audit audit = Audit.of(stage.administrator(), story.acknowledged());
             timeline.verdict(asJson(story, audit), forPeople(story, audit));
+            if (html != null) {
+                Files.writeString(html, page(timeline, audit));
+            }
             return isAsItMustBe(story, audit) ? ExitCode.OK : ExitCode.SOFTWARE;
         }
+    }
+
+    private String page(Timeline timeline, Audit audit) {
+        String verdict = audit.isClean()
+                ? "with the fence: the late writes left no trace"
+                : "without a fence: " + audit.stray() + " late writes took effect";
+        return Page.html(
+                "A paused holder",
+                timeline.chapters().entrySet().stream()
+                        .map(act -> Sketch.of(act.getKey(), act.getValue(), verdict, audit.isClean()))
+                        .toList());
     }
 
     private boolean isAsItMustBe(Story story, Audit audit) {

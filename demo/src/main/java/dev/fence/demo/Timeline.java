@@ -5,8 +5,10 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.PrintStream;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Tells what happens while it happens: lanes for people, or one JSON object an event. Times count from the first chapter. */
@@ -26,13 +28,28 @@ final class Timeline {
             this.title = title;
             this.column = column;
         }
+
+        /** From left to right. */
+        int column() {
+            return column;
+        }
+
+        @Override
+        public String toString() {
+            return title;
+        }
     }
+
+    /** What was told, for those who draw it. */
+    record Told(Lane lane, String event, long token, String text, double seconds) {}
 
     private static final int LANE_WIDTH = 28;
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final boolean json;
     private final PrintStream out;
+    private final Map<String, List<Told>> chapters = new LinkedHashMap<>();
+    private List<Told> current = new ArrayList<>();
     private long startNanos;
 
     Timeline(boolean json, PrintStream out) {
@@ -45,6 +62,8 @@ final class Timeline {
         if (startNanos == 0) {
             startNanos = System.nanoTime();
         }
+        current = new ArrayList<>();
+        chapters.put(title, current);
         if (!json) {
             StringBuilder titles = new StringBuilder(" seconds");
             StringBuilder rules = new StringBuilder(" -------");
@@ -59,6 +78,7 @@ final class Timeline {
     /** @param token the fencing token concerned; 0 if none */
     void event(Lane lane, String event, long token, String text) {
         double seconds = (System.nanoTime() - startNanos) / 1e9;
+        current.add(new Told(lane, event, token, text, seconds));
         if (json) {
             ObjectNode line = JSON.createObjectNode()
                     .put("seconds", Math.round(seconds * 1000) / 1000.0)
@@ -70,6 +90,11 @@ final class Timeline {
         } else {
             printInLane(String.format(Locale.ROOT, "%8.3f", seconds), lane, text);
         }
+    }
+
+    /** What was told in each chapter, by its title. */
+    Map<String, List<Told>> chapters() {
+        return chapters;
     }
 
     /** The last word: for people a few lines, else one JSON object. */

@@ -23,8 +23,10 @@ class DemoIT {
 
     @Test
     void theFencedStoryLeavesNoTraceAndThePlainLockCorruptsTheLedger() throws Exception {
-        DemoRun fenced = DemoRun.start(folder, List.of(), "--json");
-        DemoRun plain = DemoRun.start(folder, List.of(), "--json", "--unfenced");
+        Path page = folder.resolve("fenced.html");
+        Path plainPage = folder.resolve("plain.html");
+        DemoRun fenced = DemoRun.start(folder, List.of(), "--json", "--html", page.toString());
+        DemoRun plain = DemoRun.start(folder, List.of(), "--json", "--unfenced", "--html", plainPage.toString());
 
         assertThat(fenced.exitCode()).as(fenced.output() + fenced.errors()).isZero();
         assertThat(plain.exitCode()).as(plain.output() + plain.errors()).isZero();
@@ -39,6 +41,11 @@ class DemoIT {
         assertThat(verdict.path("acknowledged").asInt()).isEqualTo(3);
         assertThat(Long.parseLong(verdict.path("currentToken").textValue()))
                 .isGreaterThan(Long.parseLong(verdict.path("staleToken").textValue()));
+
+        assertThat(Files.readString(page))
+                .contains("Act 1", "Act 2", "stale", "cut off")
+                .doesNotContain("paid twice");
+        assertThat(Files.readString(plainPage)).contains("Act 1", "Act 2", "paid twice");
 
         JsonNode corrupted = plain.lastLine();
         assertThat(corrupted.path("verdict").asText()).isEqualTo("corrupted");

@@ -5,6 +5,7 @@ import dev.fence.Grant;
 import dev.fence.Lease;
 import dev.fence.ReleaseOutcome;
 import dev.fence.fixtures.InMemoryLeases;
+import dev.fence.properties.Timeline.Event;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +27,7 @@ final class Actor {
     final InMemoryLeases abroad;
     boolean paused;
     boolean cutOff;
+    boolean replyLost;
 
     @Nullable
     PausableLease lease;
@@ -51,10 +53,31 @@ final class Actor {
         this.abroad = abroad;
     }
 
+    /** The choices of an event made, for a process that {@linkplain #can(Kind) can} take it. */
+    Action action(Event event, long at) {
+        Kind kind = event.kind();
+        String argument = switch (kind) {
+            case CHECK -> ops().get(event.arg() % ops().size()).toString();
+            case PARK -> (read != null && event.arg() % 2 == 1 ? Op.UPDATE : Op.WRITE).toString();
+            default -> kind.argument(event.arg());
+        };
+        return new Action(at, kind.by() == Kind.By.PROCESS ? name : kind.by().word(), kind, argument);
+    }
+
+    boolean can(Action action) {
+        return can(action.kind())
+                && switch (action.kind()) {
+                    case CHECK -> ops().contains(Op.of(action.argument()));
+                    case PARK -> read != null || Op.of(action.argument()) == Op.WRITE;
+                    default -> true;
+                };
+    }
+
     boolean can(Kind kind) {
         return switch (kind) {
             case PAUSE -> !paused;
             case RESUME -> paused;
+            case LOSE_REPLY -> !replyLost && writer != null;
             case CUT_OFF -> !cutOff;
             case RECONNECT -> cutOff;
             case GO_ON -> !paused && isStanding();
@@ -62,7 +85,7 @@ final class Actor {
             case ACQUIRE, ACQUIRE_ANOTHER -> isFree() && (lease == null || lease.isOver());
             case RELEASE -> isFree() && lease != null && !cutOff;
             case CREATE, SEAL, CHECK, HAND_OVER -> isFree() && lease != null;
-            case READ, WRITE, ROLL_BACK, PARK -> isFree() && writer != null;
+            case READ, WRITE, WRITE_BACK, ROLL_BACK, PARK -> isFree() && writer != null;
             case UPDATE -> isFree() && writer != null && read != null;
             case TICK, EXPIRE, GIVE_AWAY, RESTORE, STEP_WALL_CLOCK, FORGED_WRITE -> true;
         };

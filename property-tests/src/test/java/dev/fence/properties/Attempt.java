@@ -28,7 +28,7 @@ record Attempt(
 
     String name() {
         return switch (op) {
-            case WRITE, ROLL_BACK -> op + " #" + number;
+            case WRITE, WRITE_BACK, ROLL_BACK -> op + " #" + number;
             case UPDATE -> op + " #" + replaces + " to #" + number;
             case CREATE, SEAL, READ -> op.toString();
         };

@@ -13,10 +13,15 @@ import org.jspecify.annotations.Nullable;
 final class History {
 
     /**
-     * @param at virtual milliseconds since the beginning
      * @param attempt null for an event at which no operation ended
      */
-    record Step(int number, long at, String text, @Nullable Attempt attempt, Sight before, Sight after) {
+    record Step(
+            int number,
+            Action action,
+            String text,
+            @Nullable Attempt attempt,
+            Sight before,
+            Sight after) {
 
         /** The writes that took effect in this step. */
         List<Long> landed() {
@@ -26,18 +31,20 @@ final class History {
 
         @Override
         public String toString() {
-            return String.format("%3d  +%5.1f s  %s", number, at / 1000.0, text);
+            return String.format("%3d  +%5.1f s  %s", number, action.at() / 1000.0, text);
         }
     }
 
-    private final Timeline timeline;
+    private final int processes;
+    private final boolean bare;
     private final Sight beginning;
     private final List<Event> taken = new ArrayList<>();
     private final List<Step> steps = new ArrayList<>();
     private final Map<Long, Grant> writers = new HashMap<>();
 
-    History(Timeline timeline, Sight beginning) {
-        this.timeline = timeline;
+    History(int processes, boolean bare, Sight beginning) {
+        this.processes = processes;
+        this.bare = bare;
         this.beginning = beginning;
     }
 
@@ -46,8 +53,12 @@ final class History {
         writers.put(number, grant);
     }
 
-    void add(Event event, long at, Told told, Sight after) {
-        steps.add(new Step(steps.size() + 1, at, told.text(), told.attempt(), last(), after));
+    void add(Action action, Told told, Sight after) {
+        steps.add(new Step(steps.size() + 1, action, told.text(), told.attempt(), last(), after));
+    }
+
+    /** Notes the event that the next step comes from. */
+    void took(Event event) {
         taken.add(event);
     }
 
@@ -58,7 +69,15 @@ final class History {
 
     /** The same story without the events that were passed over, each with the process that took it. */
     Timeline timeline() {
-        return new Timeline(timeline.processes(), timeline.bare(), List.copyOf(taken));
+        return new Timeline(processes, bare, List.copyOf(taken));
+    }
+
+    int processes() {
+        return processes;
+    }
+
+    boolean isBare() {
+        return bare;
     }
 
     List<Step> steps() {

@@ -1,6 +1,7 @@
 package dev.fence.properties;
 
 import dev.fence.FencedWriter.Call;
+import dev.fence.properties.Register.Value;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -8,16 +9,26 @@ import org.jspecify.annotations.Nullable;
 /** A register with transactions, and no check of any kind. */
 final class MemoryRegister {
 
-    private final List<Long> landed = new ArrayList<>();
+    private final List<Value> landed = new ArrayList<>();
 
     List<Long> landed() {
-        return List.copyOf(landed);
+        return landed.stream().map(Value::number).toList();
+    }
+
+    Value newest() {
+        return landed.isEmpty() ? Value.FIRST : landed.get(landed.size() - 1);
+    }
+
+    void forgetNewest() {
+        if (!landed.isEmpty()) {
+            landed.remove(landed.size() - 1);
+        }
     }
 
     /** Runs the body; what it wrote takes effect together when it has ended, or if it failed, not at all. */
     <R extends @Nullable Object, X extends Exception> R transact(Call<? super Register, R, X> body, boolean rollBack)
             throws X {
-        List<Long> written = new ArrayList<>();
+        List<Value> written = new ArrayList<>();
         boolean failed = true;
         try {
             R result = body.run(new Transaction(written));
@@ -32,21 +43,20 @@ final class MemoryRegister {
 
     private final class Transaction implements Register {
 
-        private final List<Long> written;
+        private final List<Value> written;
 
-        Transaction(List<Long> written) {
+        Transaction(List<Value> written) {
             this.written = written;
         }
 
         @Override
         public long read() {
-            List<Long> newest = written.isEmpty() ? landed : written;
-            return newest.isEmpty() ? 0 : newest.get(newest.size() - 1);
+            return (written.isEmpty() ? newest() : written.get(written.size() - 1)).number();
         }
 
         @Override
-        public void write(long number) {
-            written.add(number);
+        public void write(Value value) {
+            written.add(value);
         }
     }
 }

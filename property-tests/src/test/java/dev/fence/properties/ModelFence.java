@@ -157,6 +157,13 @@ final class ModelFence implements Fence<Register>, Subject {
         return new Sight(guard, register.landed());
     }
 
+    @Override
+    public String name() {
+        return dropped.isEmpty()
+                ? Script.FENCED
+                : Subjects.name(dropped.iterator().next());
+    }
+
     private final class Writer implements FencedWriter<Register> {
 
         private final Mandate mandate;
@@ -182,7 +189,11 @@ final class ModelFence implements Fence<Register>, Subject {
                 check(mandate);
                 openBodies++;
                 try {
-                    return register.transact(body, keeps(Rule.A_FAILED_BODY_CHANGES_NOTHING));
+                    R result = register.transact(body, keeps(Rule.A_FAILED_BODY_CHANGES_NOTHING));
+                    if (!keeps(Rule.WHAT_IS_ACKNOWLEDGED_IS_IN_EFFECT)) {
+                        register.forgetNewest();
+                    }
+                    return result;
                 } finally {
                     openBodies--;
                 }

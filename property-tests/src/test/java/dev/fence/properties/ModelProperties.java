@@ -17,7 +17,7 @@ class ModelProperties {
 
     @Example
     void everyInvariantHoldsInTheModel() {
-        Search search = Search.forAll(ALL, ModelFence::withAllRules, Search.tries("model", 2_000));
+        Search search = Search.forAll(ALL, ModelFence::withAllRules, Search.tries("model", 10_000));
 
         assertThat(search.run(Search.seed())).isEmpty();
     }

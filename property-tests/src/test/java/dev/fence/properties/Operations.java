@@ -7,6 +7,7 @@ import dev.fence.LeaseLostException;
 import dev.fence.properties.Actor.Open;
 import dev.fence.properties.Actor.Pending;
 import dev.fence.properties.Oracle.Behind;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
@@ -21,6 +22,7 @@ final class Operations {
     private final History history;
     private final List<Actor> actors;
     private final Predicate<Grant> confirmedByService;
+    private final Contents contents = new Contents();
     private long lastNumber;
 
     /** @param confirmedByService whether the lease service would now say that a grant holds its lease */
@@ -91,12 +93,25 @@ final class Operations {
             FencedWriter<Register> writer = Actor.present(what.writer());
             long number = newNumber(op, writer.grant());
             long replaces = op == Op.UPDATE ? Actor.present(what.read()) : 0;
-            End end = end(() -> body(writer, op, number, () -> {}));
+            End end = asHeardBy(p, op, end(() -> body(writer, op, value(op, number), () -> {})));
             attempt = attempt(op, writer.grant(), number, replaces, behind, end);
         }
         p.lease().forget();
         p.learn(attempt);
         return Told.of(p.name, attempt);
+    }
+
+    /** An answer that is lost leaves its caller with an outcome that is unknown, whatever became of the write. */
+    private static End asHeardBy(Actor p, Op op, End end) {
+        if (!p.replyLost || !op.writes() || end.verdict() == Verdict.LEASE_LOST) {
+            return end;
+        }
+        p.replyLost = false;
+        return new End(Verdict.UNKNOWN, 0, "the answer was lost: " + end.verdict());
+    }
+
+    private Register.Value value(Op op, long number) {
+        return contents.value(op, number, history.last().landed());
     }
 
     private long createOrSeal(Actor p, Op op) {
@@ -110,26 +125,26 @@ final class Operations {
     }
 
     /** A write that stands inside its body when this returns, if the fence let it come that far. */
-    Told park(Actor p, int arg) {
+    Told park(Actor p, Op op) {
         FencedWriter<Register> writer = Actor.present(p.writer);
         Long read = p.read;
-        Op op = read != null && arg % 2 == 1 ? Op.UPDATE : Op.WRITE;
         long number = newNumber(op, writer.grant());
         Behind behind = behind(p);
-        Standing<End> standing = new Standing<>(stand -> End.of(() -> body(writer, op, number, stand)));
+        Standing<End> standing = new Standing<>(stand -> End.of(() -> body(writer, op, value(op, number), stand)));
         Open open = new Open(standing, op, writer.grant(), number, op == Op.UPDATE ? Actor.present(read) : 0);
         if (standing.isInside()) {
             p.open = open;
             return new Told(p.name + ": " + op + " #" + number + " with token "
                     + writer.grant().token() + " stands inside its body");
         }
-        return Told.of(p.name, attempt(op, open.grant(), number, open.replaces(), behind, standing.end()));
+        End end = asHeardBy(p, op, standing.end());
+        return Told.of(p.name, attempt(op, open.grant(), number, open.replaces(), behind, end));
     }
 
     private Told leaveBody(Actor p, Open open) {
         // The lease was asked before the body began: no answer of it can end the write any more.
         Behind behind = behind(p) == Behind.CONFIRMED_LEASE ? Behind.CONFIRMED_LEASE : Behind.LEASE;
-        End end = open.standing().end();
+        End end = asHeardBy(p, open.op(), open.standing().end());
         Attempt attempt = attempt(open.op(), open.grant(), open.number(), open.replaces(), behind, end);
         p.open = null;
         p.learn(attempt);
@@ -148,16 +163,17 @@ final class Operations {
 
     /** A write under what the guard carries, but for one thing. */
     @Nullable
-    Told forgedWrite(int arg) {
+    Told forgedWrite(String what) {
         Grant guard = history.last().guard();
         if (guard == null) {
             return null;
         }
         FencingToken next = new FencingToken(guard.token().value() + 1);
-        return switch (arg % 4) {
-            case 0 -> forged("holder", new Grant(guard.source(), guard.leaseName(), guard.token(), Grant.newHolder()));
-            case 1 -> forged("source", new Grant("abroad", guard.leaseName(), guard.token(), guard.holder()));
-            case 2 -> forged("lease name", new Grant(guard.source(), "refunds", guard.token(), guard.holder()));
+        return switch (what) {
+            case "holder" ->
+                forged("holder", new Grant(guard.source(), guard.leaseName(), guard.token(), Grant.newHolder()));
+            case "source" -> forged("source", new Grant("abroad", guard.leaseName(), guard.token(), guard.holder()));
+            case "name" -> forged("lease name", new Grant(guard.source(), "refunds", guard.token(), guard.holder()));
             default -> forged("token", new Grant(guard.source(), guard.leaseName(), next, guard.holder()));
         };
     }
@@ -169,16 +185,16 @@ final class Operations {
 
     private Told writeUnder(String who, FencedWriter<Register> writer) {
         long number = newNumber(Op.WRITE, writer.grant());
-        End end = end(() -> body(writer, Op.WRITE, number, () -> {}));
+        End end = end(() -> body(writer, Op.WRITE, value(Op.WRITE, number), () -> {}));
         return Told.of(who, attempt(Op.WRITE, writer.grant(), number, 0, Behind.GRANT, end));
     }
 
-    private static long body(FencedWriter<Register> writer, Op op, long number, Runnable stand) {
+    private static long body(FencedWriter<Register> writer, Op op, Register.Value value, Runnable stand) {
         return writer.<Long, RuntimeException>call(register -> {
             if (op == Op.READ) {
                 return register.read();
             }
-            register.write(number);
+            register.write(value);
             stand.run();
             if (op == Op.ROLL_BACK) {
                 throw new Verdict.BodyFailed();
@@ -194,7 +210,9 @@ final class Operations {
                 grant,
                 number,
                 replaces,
-                Oracle.expect(op, grant, history.last().guard(), behind, anyOpenBody()),
+                end.verdict() == Verdict.UNKNOWN
+                        ? EnumSet.of(Verdict.UNKNOWN)
+                        : Oracle.expect(op, grant, history.last().guard(), behind, anyOpenBody()),
                 end.verdict(),
                 end.value(),
                 end.words());

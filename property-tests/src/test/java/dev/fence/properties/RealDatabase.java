@@ -2,8 +2,7 @@ package dev.fence.properties;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import dev.fence.FencingToken;
-import dev.fence.Grant;
+import dev.fence.Fence;
 import dev.fence.fixtures.PostgresServer;
 import dev.fence.jdbc.JdbcFence;
 import dev.fence.jdbc.JdbcFenceSettings;
@@ -14,11 +13,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jspecify.annotations.Nullable;
 
 /** A real PostgreSQL with the real fence before it, for thousands of timelines: each has a resource of its own. */
 final class RealDatabase implements AutoCloseable {
@@ -41,16 +36,19 @@ final class RealDatabase implements AutoCloseable {
         config.setConnectionInitSql("SET lock_timeout = '1s'");
         dataSource = new HikariDataSource(config);
         FenceMigrations.migrate(dataSource);
-        run("CREATE TABLE register (resource text PRIMARY KEY, number bigint NOT NULL)");
-        run("CREATE TABLE landed (id bigserial PRIMARY KEY, resource text NOT NULL, number bigint NOT NULL)");
-        run("CREATE INDEX ON landed (resource)");
+        Row.createTables(dataSource);
         fence = JdbcFence.on(dataSource, settings);
     }
 
     Subject newSubject() {
         String resource = "ledger/" + resources.incrementAndGet();
-        update("INSERT INTO register VALUES (?, 0)", resource);
+        Row.create(dataSource, resource);
         return new RealSubject(resource);
+    }
+
+    /** The same database without the fence. */
+    Fence<Register> plainFence() {
+        return new PlainFence(resource -> new PlainRow(dataSource, resource));
     }
 
     /** Plants a bug: replaces a piece of one of the guard's functions. */
@@ -90,76 +88,13 @@ final class RealDatabase implements AutoCloseable {
         }
 
         @Override
+        public String name() {
+            return Script.FENCED;
+        }
+
+        @Override
         public Sight look() {
-            try (Connection c = dataSource.getConnection()) {
-                return new Sight(guard(c, resource), landed(c, resource));
-            } catch (SQLException e) {
-                throw new IllegalStateException(e);
-            }
-        }
-    }
-
-    /** The value is a row, as applications have them; the log of what took effect is written in the same transaction. */
-    private record Row(Connection connection, String resource) implements Register {
-
-        @Override
-        public long read() {
-            try (PreparedStatement select =
-                    connection.prepareStatement("SELECT number FROM register WHERE resource = ?")) {
-                select.setString(1, resource);
-                try (ResultSet rows = select.executeQuery()) {
-                    rows.next();
-                    return rows.getLong(1);
-                }
-            } catch (SQLException e) {
-                throw new IllegalStateException(e);
-            }
-        }
-
-        @Override
-        public void write(long number) {
-            try (PreparedStatement update =
-                            connection.prepareStatement("UPDATE register SET number = ? WHERE resource = ?");
-                    PreparedStatement insert =
-                            connection.prepareStatement("INSERT INTO landed (number, resource) VALUES (?, ?)")) {
-                for (PreparedStatement statement : List.of(update, insert)) {
-                    statement.setLong(1, number);
-                    statement.setString(2, resource);
-                    statement.executeUpdate();
-                }
-            } catch (SQLException e) {
-                throw new IllegalStateException(e);
-            }
-        }
-    }
-
-    private static @Nullable Grant guard(Connection c, String resource) throws SQLException {
-        try (PreparedStatement select =
-                c.prepareStatement("SELECT source, lease_name, token, holder FROM fence.guard WHERE resource = ?")) {
-            select.setString(1, resource);
-            try (ResultSet rows = select.executeQuery()) {
-                return rows.next()
-                        ? new Grant(
-                                rows.getString(1),
-                                rows.getString(2),
-                                new FencingToken(rows.getLong(3)),
-                                rows.getObject(4, UUID.class))
-                        : null;
-            }
-        }
-    }
-
-    private static List<Long> landed(Connection c, String resource) throws SQLException {
-        try (PreparedStatement select =
-                c.prepareStatement("SELECT number FROM landed WHERE resource = ? ORDER BY id")) {
-            select.setString(1, resource);
-            List<Long> landed = new ArrayList<>();
-            try (ResultSet rows = select.executeQuery()) {
-                while (rows.next()) {
-                    landed.add(rows.getLong(1));
-                }
-            }
-            return List.copyOf(landed);
+            return Row.look(dataSource, resource);
         }
     }
 
@@ -180,16 +115,6 @@ final class RealDatabase implements AutoCloseable {
         try (Connection c = dataSource.getConnection();
                 Statement statement = c.createStatement()) {
             statement.execute(sql);
-        } catch (SQLException e) {
-            throw new IllegalStateException(sql, e);
-        }
-    }
-
-    private void update(String sql, String resource) {
-        try (Connection c = dataSource.getConnection();
-                PreparedStatement statement = c.prepareStatement(sql)) {
-            statement.setString(1, resource);
-            statement.executeUpdate();
         } catch (SQLException e) {
             throw new IllegalStateException(sql, e);
         }

@@ -1,5 +1,10 @@
 package dev.fence.properties;
 
+import dev.fence.properties.Script.Expectation;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Optional;
@@ -16,23 +21,45 @@ import net.jqwik.api.RandomGenerator;
 record Search(
         Set<Kind> kinds, Set<Invariant> invariants, Supplier<Subject> subjects, int tries, Duration longestShrinking) {
 
+    private static final Path COUNTEREXAMPLES = Path.of("target", "counterexamples");
     private static final Duration LONGEST_SHRINKING = Duration.ofSeconds(60);
     /** Enough for lists of events to have all sizes. */
     private static final int GEN_SIZE = 1000;
 
     /** What was found. */
-    record Violation(Invariant invariant, String words, long seed, int timelinesPlayed, History history) {
+    record Violation(
+            Invariant invariant, String words, String subject, long seed, int timelinesPlayed, History history) {
+
+        /** Where the story is, as a file to be replayed. */
+        Path file() {
+            return COUNTEREXAMPLES.resolve(subject + "-" + invariant + "-" + seed + ".timeline");
+        }
+
+        Violation written() {
+            Expectation expectation = new Expectation(subject, invariant);
+            try {
+                Files.createDirectories(COUNTEREXAMPLES);
+                Files.writeString(
+                        file(),
+                        Script.of(history, invariant + " does not hold", expectation)
+                                .toString());
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+            return this;
+        }
 
         @Override
         public String toString() {
             return String.format(
-                    "%s does not hold: %s%nTimeline %d had seed %d (to rerun: -Dfence.properties.seed=%d), shrunk to %d events:%n%s",
+                    "%s does not hold: %s%nTimeline %d had seed %d (to rerun: -Dfence.properties.seed=%d), shrunk to %d events (to replay: script/replay property-tests/%s):%n%s",
                     invariant,
                     words,
                     timelinesPlayed,
                     seed,
                     seed,
                     history.steps().size(),
+                    file(),
                     history);
         }
     }
@@ -71,26 +98,21 @@ record Search(
                     .value();
             Optional<Violation> found = judge(timeline, seed, i + 1);
             if (found.isPresent()) {
-                return Optional.of(shrink(found.get()));
+                return Optional.of(shrink(found.get()).written());
             }
         }
         return Optional.empty();
     }
 
     private Optional<Violation> judge(Timeline timeline, long seed, int played) {
-        History history = play(timeline, seed);
-        return invariants.stream()
-                .flatMap(
-                        invariant -> invariant
-                                .violationIn(history)
-                                .map(words -> new Violation(invariant, words, seed, played, history))
-                                .stream())
-                .findFirst();
-    }
-
-    private History play(Timeline timeline, long seed) {
         try (Subject subject = subjects.get()) {
-            return World.play(timeline, subject);
+            History history = World.play(timeline, subject);
+            return invariants.stream()
+                    .flatMap(invariant -> invariant
+                            .violationIn(history)
+                            .map(words -> new Violation(invariant, words, subject.name(), seed, played, history))
+                            .stream())
+                    .findFirst();
         } catch (RuntimeException e) {
             throw new IllegalStateException("seed " + seed + " could not be played to its end: " + timeline, e);
         }

@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** Smaller timelines that may tell the same story: with events left out, alone and in pairs, or with lower indices. */
+/** Smaller timelines that may tell the same story: with events left out, alone and in pairs, with lower indices, or with simpler operations. */
 final class Shrinking {
 
     private static final Set<Kind> STOPS = EnumSet.of(Kind.CHECK, Kind.PAUSE);
@@ -63,6 +63,14 @@ final class Shrinking {
     }
 
     private static Stream<Event> lower(Event event) {
+        return Stream.of(
+                        Stream.ofNullable(event.kind().simpler())
+                                .map(kind -> new Event(kind, event.who(), event.arg())),
+                        lowerIndices(event))
+                .flatMap(events -> events);
+    }
+
+    private static Stream<Event> lowerIndices(Event event) {
         return Stream.concat(
                 IntStream.range(0, event.who()).mapToObj(who -> new Event(event.kind(), who, event.arg())),
                 IntStream.range(0, event.arg()).mapToObj(arg -> new Event(event.kind(), event.who(), arg)));

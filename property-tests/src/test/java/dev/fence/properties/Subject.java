@@ -8,6 +8,9 @@ import org.jspecify.annotations.Nullable;
 /** What is tried: a fence, and the one resource behind it, which can be looked at past the fence. */
 interface Subject extends AutoCloseable {
 
+    /** As files name it. */
+    String name();
+
     Fence<Register> fence();
 
     String resource();

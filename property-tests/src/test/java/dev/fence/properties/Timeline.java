@@ -10,11 +10,18 @@ import java.util.List;
  */
 record Timeline(int processes, boolean bare, List<Event> events) {
 
-    /** The number of events above all, then that of processes, then the indices. */
+    /** The number of events above all, then that of processes, then what is done, then the indices. */
     long size() {
         long indices =
                 events.stream().mapToLong(event -> event.who() + event.arg()).sum();
-        return events.size() * 1_000_000L + processes * 10_000L + indices;
+        long operations =
+                events.stream().map(Event::kind).mapToLong(Timeline::effort).sum();
+        return events.size() * 10_000_000L + processes * 1_000_000L + operations * 1000 + indices;
+    }
+
+    private static long effort(Kind kind) {
+        Kind simpler = kind.simpler();
+        return simpler == null ? 0 : 1 + effort(simpler);
     }
 
     /**

@@ -25,12 +25,17 @@ final class Timelines {
             Kind.READ,
             Kind.WRITE,
             Kind.UPDATE,
+            Kind.WRITE_BACK,
             Kind.CHECK,
             Kind.GO_ON,
             Kind.PAUSE,
             Kind.RESUME,
             Kind.TICK,
             Kind.EXPIRE);
+
+    /** Holders that build on each other's values, and a service that gives their lease away. */
+    static final Set<Kind> READ_MODIFY_WRITE =
+            EnumSet.of(Kind.ACQUIRE, Kind.SEAL, Kind.READ, Kind.WRITE, Kind.UPDATE, Kind.GIVE_AWAY);
 
     /** Sequences that make a process get somewhere: events drawn one by one rarely do. */
     private static final List<List<Kind>> PHRASES = List.of(

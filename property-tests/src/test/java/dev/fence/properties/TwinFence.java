@@ -1,5 +1,6 @@
 package dev.fence.properties;
 
+import dev.fence.BusyException;
 import dev.fence.Fence;
 import dev.fence.FencedWriter;
 import dev.fence.Grant;
@@ -8,30 +9,27 @@ import dev.fence.StaleTokenException;
 import dev.fence.spi.Mandate;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What people do without a guard. Both twins ask the lease before each write; the careful one also keeps the highest token
- * that has written and refuses lower ones, but a new holder's token is not known before its first write. Not for several
- * threads at a time.
- */
+/** What people do without a guard. All ask the lease before each write. Not for several threads at a time. */
 final class TwinFence implements Fence<Register>, Subject {
 
     private static final String RESOURCE = "ledger";
 
-    private final boolean keepsHighestToken;
+    /** What else they do. */
+    enum Design {
+        /** "My lease says that I hold it", and then the write. */
+        UNFENCED,
+        /** Lower tokens than the highest that has written are refused; a new holder's is not known before its first write. */
+        HIGHEST_TOKEN,
+        /** A write replaces what has the content that was read; an object's tag is a hash of its bytes. */
+        IF_MATCH
+    }
+
+    private final Design design;
     private final MemoryRegister register = new MemoryRegister();
     private @Nullable Grant highest;
 
-    private TwinFence(boolean keepsHighestToken) {
-        this.keepsHighestToken = keepsHighestToken;
-    }
-
-    /** "My lease says that I hold it", and then the write. */
-    static TwinFence unfenced() {
-        return new TwinFence(false);
-    }
-
-    static TwinFence highestTokenKept() {
-        return new TwinFence(true);
+    TwinFence(Design design) {
+        this.design = design;
     }
 
     @Override
@@ -65,6 +63,11 @@ final class TwinFence implements Fence<Register>, Subject {
         return new Sight(null, register.landed());
     }
 
+    @Override
+    public String name() {
+        return Subjects.name(design);
+    }
+
     private void refuseLower(Grant own) {
         Grant known = highest;
         if (known != null && known.token().isNewerThan(own.token())) {
@@ -76,6 +79,7 @@ final class TwinFence implements Fence<Register>, Subject {
     private final class Writer implements FencedWriter<Register> {
 
         private final Mandate mandate;
+        private @Nullable Long tag;
 
         Writer(Mandate mandate) {
             this.mandate = mandate;
@@ -109,15 +113,23 @@ final class TwinFence implements Fence<Register>, Subject {
 
             @Override
             public long read() {
+                tag = TwinFence.this.register.newest().content();
                 return register.read();
             }
 
             @Override
-            public void write(long number) {
-                if (keepsHighestToken) {
+            public void write(Value value) {
+                if (design == Design.HIGHEST_TOKEN) {
                     refuseLower(mandate.grant());
                 }
-                register.write(number);
+                Long known = tag;
+                if (design == Design.IF_MATCH && known != null) {
+                    if (known != TwinFence.this.register.newest().content()) {
+                        throw new BusyException("what was read is not there any more", null);
+                    }
+                    tag = value.content();
+                }
+                register.write(value);
             }
         }
     }

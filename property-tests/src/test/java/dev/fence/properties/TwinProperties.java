@@ -19,12 +19,17 @@ class TwinProperties {
 
     @Example
     void aLeaseThatIsOnlyAskedLosesAnUpdate() {
-        assertLosesAnUpdate(TwinFence::unfenced);
+        assertLosesAnUpdate(TwinFence.Design.UNFENCED);
     }
 
     @Example
     void theHighestTokenKeptButNotSealedLosesAnUpdate() {
-        assertLosesAnUpdate(TwinFence::highestTokenKept);
+        assertLosesAnUpdate(TwinFence.Design.HIGHEST_TOKEN);
+    }
+
+    @Example
+    void aTagThatIsAHashOfTheBytesLosesAnUpdate() {
+        assertLosesAnUpdate(TwinFence.Design.IF_MATCH);
     }
 
     @Example
@@ -33,8 +38,9 @@ class TwinProperties {
                 .isEmpty();
     }
 
-    private static void assertLosesAnUpdate(Supplier<Subject> twin) {
-        Optional<Violation> found = lostUpdates(twin, MOST_TIMELINES).run(Search.seed());
+    private static void assertLosesAnUpdate(TwinFence.Design design) {
+        Optional<Violation> found =
+                lostUpdates(() -> new TwinFence(design), MOST_TIMELINES).run(Search.seed());
 
         assertThat(found).isPresent();
         System.out.println(found.get());

@@ -3,6 +3,7 @@ package dev.fence.properties;
 import dev.fence.BusyException;
 import dev.fence.GuardMissingException;
 import dev.fence.LeaseLostException;
+import dev.fence.OutcomeUnknownException;
 import dev.fence.StaleTokenException;
 import dev.fence.TokenSourceException;
 
@@ -20,6 +21,7 @@ enum Verdict {
     SOURCE_WENT_BACKWARDS,
     NOT_SEALED,
     HISTORY_LOST,
+    UNKNOWN,
     /** Something that no operation may end in here. */
     BROKEN;
 
@@ -42,6 +44,8 @@ enum Verdict {
                                 ? LEASE_LOST
                                 : thrown instanceof GuardMissingException
                                         ? GUARD_MISSING
-                                        : thrown instanceof BusyException ? BUSY : BROKEN;
+                                        : thrown instanceof BusyException
+                                                ? BUSY
+                                                : thrown instanceof OutcomeUnknownException ? UNKNOWN : BROKEN;
     }
 }

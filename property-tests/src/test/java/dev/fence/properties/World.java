@@ -23,7 +23,10 @@ final class World implements AutoCloseable {
     private static final String LEASE = "payouts";
     private static final SessionTiming TIMING = SessionTiming.DEFAULTS;
     private static final LeaseSettings SETTINGS = LeaseSettings.DEFAULTS.withGrace(Duration.ZERO);
-    private static final Duration STEP = TIMING.heartbeatEvery().dividedBy(2);
+    private static final Duration STEP =
+            Duration.ofMillis(TIMING.heartbeatEvery().toMillis() / 20 * 10);
+
+    private static final Duration TICK = STEP.dividedBy(10);
 
     private final Subject subject;
     private final VirtualTime time = new VirtualTime();
@@ -34,21 +37,29 @@ final class World implements AutoCloseable {
     private final History history;
     private final Operations operations;
 
-    private World(Timeline timeline, Subject subject) {
+    private World(int processes, boolean bare, Subject subject) {
         this.subject = subject;
-        if (!timeline.bare()) {
+        if (!bare) {
             createGuard();
         }
-        for (char name = 'A'; name < 'A' + timeline.processes(); name++) {
+        for (char name = 'A'; name < 'A' + processes; name++) {
             actors.add(new Actor(String.valueOf(name), home.connect(), abroad.connect()));
         }
-        history = new History(timeline, subject.look());
+        history = new History(processes, bare, subject.look());
         operations = new Operations(subject, history, actors, this::isHeldAtService);
     }
 
     static History play(Timeline timeline, Subject subject) {
-        try (World world = new World(timeline, subject)) {
+        try (World world = new World(timeline.processes(), timeline.bare(), subject)) {
             timeline.events().forEach(world::play);
+            return world.history;
+        }
+    }
+
+    /** Plays what is written: what cannot happen is a step of its own that says so, and changes nothing. */
+    static History play(Script script, Subject subject) {
+        try (World world = new World(script.processes(), script.bare(), subject)) {
+            script.actions().forEach(world::play);
             return world.history;
         }
     }
@@ -67,19 +78,31 @@ final class World implements AutoCloseable {
         }
         Actor named = actors.get(event.who() % actors.size());
         Actor taker = able.contains(named) ? named : able.get(event.who() % able.size());
-        Told told = take(event, taker);
+        if (event.kind().by() == Kind.By.TIME) {
+            pass(event.kind() == Kind.EXPIRE ? TIMING.ttl().plusMillis(1) : TICK.multipliedBy(event.arg() + 1L));
+        }
+        Action action = taker.action(event, now());
+        Told told = take(action, taker);
         if (told != null) {
-            Event taken = new Event(event.kind(), actors.indexOf(taker), event.arg());
-            long millis = Duration.ofNanos(time.nanos() - beginning).toMillis();
-            history.add(taken, millis, told, subject.look());
+            history.took(new Event(event.kind(), actors.indexOf(taker), event.arg()));
+            history.add(action, told, subject.look());
         }
     }
 
+    private void play(Action action) {
+        pass(Duration.ofMillis(action.at() - now()));
+        Actor p = actors.get(
+                action.kind().by() == Kind.By.PROCESS ? action.actor().charAt(0) - 'A' : 0);
+        Told told = p.can(action) ? take(action, p) : null;
+        history.add(action, told == null ? new Told(action.actor() + " cannot " + action) : told, subject.look());
+    }
+
     /** Null if there was nothing to do. */
-    private @Nullable Told take(Event event, Actor p) {
-        return switch (event.kind()) {
+    private @Nullable Told take(Action action, Actor p) {
+        return switch (action.kind()) {
             case ACQUIRE -> acquire(p, p.home, LEASE);
-            case ACQUIRE_ANOTHER -> event.arg() % 2 == 0 ? acquire(p, p.home, "refunds") : acquire(p, p.abroad, LEASE);
+            case ACQUIRE_ANOTHER ->
+                action.argument().equals("name") ? acquire(p, p.home, "refunds") : acquire(p, p.abroad, LEASE);
             case RELEASE ->
                 new Told(p.name + " releases the lease with token " + p.lease().token() + ": " + p.release());
             case CREATE -> operations.now(p, Op.CREATE);
@@ -88,21 +111,23 @@ final class World implements AutoCloseable {
             case WRITE -> operations.now(p, Op.WRITE);
             case UPDATE -> operations.now(p, Op.UPDATE);
             case ROLL_BACK -> operations.now(p, Op.ROLL_BACK);
-            case CHECK -> operations.check(p, p.ops().get(event.arg() % p.ops().size()));
-            case PARK -> operations.park(p, event.arg());
+            case WRITE_BACK -> operations.now(p, Op.WRITE_BACK);
+            case CHECK -> operations.check(p, Op.of(action.argument()));
+            case PARK -> operations.park(p, Op.of(action.argument()));
             case GO_ON -> operations.goOn(p);
             case HAND_OVER -> operations.handOver(p);
             case WORKER_WRITE -> operations.workerWrites(p);
-            case FORGED_WRITE -> operations.forgedWrite(event.arg());
+            case FORGED_WRITE -> operations.forgedWrite(action.argument());
             case PAUSE -> pause(p);
             case RESUME -> resume(p);
-            case TICK -> pass(STEP.dividedBy(10).multipliedBy(event.arg() + 1L));
-            case EXPIRE -> pass(TIMING.ttl().plusMillis(1));
-            case STEP_WALL_CLOCK -> stepWallClock(List.of(1, -1, 3600, -3600).get(event.arg() % 4));
+            case TICK -> new Told("time passes");
+            case EXPIRE -> new Told("more than a time to live passes");
+            case LOSE_REPLY -> loseReply(p);
+            case STEP_WALL_CLOCK -> stepWallClock(action.argument());
             case CUT_OFF -> cutOff(p, true, " is cut off from the lease service");
             case RECONNECT -> cutOff(p, false, " reaches the lease service again");
             case GIVE_AWAY -> giveAway();
-            case RESTORE -> restore(event.arg() % 3);
+            case RESTORE -> restore(Integer.parseInt(action.argument()));
         };
     }
 
@@ -133,19 +158,30 @@ final class World implements AutoCloseable {
         return new Told(p.name + words);
     }
 
-    private Told pass(Duration duration) {
-        for (Duration left = duration; !left.isZero(); ) {
-            Duration step = left.compareTo(STEP) < 0 ? left : STEP;
-            time.advance(step);
-            actors.forEach(Actor::heartbeat);
-            left = left.minus(step);
-        }
-        return new Told(duration.toMillis() / 1000.0 + " s pass");
+    private static Told loseReply(Actor p) {
+        p.replyLost = true;
+        return new Told("the answer to the next write of " + p.name + " will be lost");
     }
 
-    private Told stepWallClock(int seconds) {
-        time.stepWallClock(Duration.ofSeconds(seconds));
-        return new Told("the wall clock is stepped by " + seconds + " s");
+    private long now() {
+        return Duration.ofNanos(time.nanos() - beginning).toMillis();
+    }
+
+    /** Heartbeats go at fixed times: what passes at once and what passes in two parts comes to the same. */
+    private void pass(Duration duration) {
+        long end = now() + duration.toMillis();
+        while (now() < end) {
+            long nextHeartbeat = (now() / STEP.toMillis() + 1) * STEP.toMillis();
+            time.advance(Duration.ofMillis(Math.min(nextHeartbeat, end) - now()));
+            if (now() == nextHeartbeat) {
+                actors.forEach(Actor::heartbeat);
+            }
+        }
+    }
+
+    private Told stepWallClock(String by) {
+        time.stepWallClock(Duration.ofSeconds(by.endsWith("h") ? 3600 : 1).multipliedBy(by.startsWith("-") ? -1 : 1));
+        return new Told("the wall clock is stepped by " + by);
     }
 
     private @Nullable Told giveAway() {
@@ -161,7 +197,7 @@ final class World implements AutoCloseable {
         if (guard == null || !guard.source().equals("home")) {
             return null;
         }
-        long to = Math.max(0, guard.token().value() - 1 - back);
+        long to = Math.max(0, guard.token().value() - back);
         home.restoreTo(to);
         return new Told("the service is restored from a backup: its next token is " + (to + 1));
     }

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.fence.picture;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,56 @@
+package dev.fence.mutants;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+class MutantFileTest {
+
+    private static final Path ROOT = Path.of("..");
+
+    /** A rule that was reworded is found here, and not only when somebody runs the mutants. */
+    @Test
+    void everyMutantFindsItsRuleExactlyOnce() throws IOException {
+        try (Stream<Path> files = Files.list(ROOT.resolve("mutants"))) {
+            List<Path> all = files.sorted().toList();
+            assertThat(all).isNotEmpty();
+            for (Path file : all) {
+                for (Mutant mutant : MutantFile.parse(file.toString(), Files.readString(file))) {
+                    String text = Files.readString(ROOT.resolve(mutant.file()));
+                    assertThat(mutant.applyTo(text)).as(mutant.name()).isNotEqualTo(text);
+                }
+            }
+        }
+    }
+
+    @Test
+    void aRuleThatIsThereTwiceOrNotAtAllIsRefused() {
+        Mutant mutant = new Mutant("m", "f.java", null, "b", "c", "fence-core", List.of("XTest"), null);
+
+        assertThat(mutant.applyTo("abd")).isEqualTo("acd");
+        assertThatThrownBy(() -> mutant.applyTo("abbd")).hasMessageContaining("more than one");
+        assertThatThrownBy(() -> mutant.applyTo("ad")).hasMessageContaining("no place");
+    }
+
+    @Test
+    void onlyTheNamedFunctionIsSearched() {
+        Mutant mutant = new Mutant("m", "f.sql", "check_v1", "x", "y", "fence-jdbc", List.of("XIT"), null);
+        String text = "x CREATE FUNCTION ${schema}.check_v1( x $check_v1$; x";
+
+        assertThat(mutant.applyTo(text)).isEqualTo("x CREATE FUNCTION ${schema}.check_v1( y $check_v1$; x");
+    }
+
+    @Test
+    void whatIsIncompleteOrUnknownIsRefusedWithItsPlace() {
+        assertThatThrownBy(() -> MutantFile.parse("m", "mutant a\n- x\n\n")).hasMessageContaining("mutant a lacks");
+        assertThatThrownBy(() -> MutantFile.parse("m", "file f\nkill all\n")).hasMessageContaining("m:2: \"kill\"");
+        assertThatThrownBy(() -> MutantFile.parse("m", "file f\ntests t T\nmutant a\n- x\n\nmutant a\n- y\n"))
+                .hasMessageContaining("a second mutant a");
+    }
+}

@@ -1,0 +1,45 @@
+package dev.fence.properties;
+
+import dev.fence.properties.RealStage.Store;
+import dev.fence.properties.Script.Expectation;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/** Plays a script with real parts: what it expects with the fence and without, on each kind of store. */
+final class RealReplay {
+
+    /** How the types of errors belong to what the guard carries is judged in memory; here by the ends that the script names. */
+    private static final Set<Invariant> FOR_REAL =
+            EnumSet.complementOf(EnumSet.of(Invariant.EVERY_END_IS_THE_EXPECTED_ONE));
+
+    private static final String UNFENCED = Subjects.name(TwinFence.Design.UNFENCED);
+
+    private RealReplay() {}
+
+    static List<Judgement> play(Script script, RealStage stage) throws IOException, InterruptedException {
+        List<Judgement> judgements = new ArrayList<>();
+        for (Store store : Store.values()) {
+            for (Expectation expectation : script.expectations()) {
+                if (Set.of(Script.FENCED, UNFENCED).contains(expectation.subject())) {
+                    judgements.add(play(script, expectation, stage, store));
+                }
+            }
+        }
+        return judgements;
+    }
+
+    static Judgement play(Script script, Expectation expectation, RealStage stage, Store store)
+            throws IOException, InterruptedException {
+        boolean fenced = expectation.subject().equals(Script.FENCED);
+        History history = RealWorld.play(script, stage, store, fenced);
+        return Judgement.of(
+                store.words(),
+                script,
+                expectation,
+                fenced ? FOR_REAL : Judgement.invariantsOf(expectation.subject()),
+                history);
+    }
+}

@@ -1,0 +1,62 @@
+package dev.fence.properties;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fence.properties.RealStage.Store;
+import dev.fence.properties.Script.Expectation;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The named timelines go as they say when real processes are really paused before real servers. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Timeout(90)
+class RealReplayIT {
+
+    private RealStage stage;
+
+    @BeforeAll
+    void open() {
+        stage = new RealStage();
+    }
+
+    @AfterAll
+    void close() {
+        stage.close();
+    }
+
+    private static final String UNFENCED = Subjects.name(TwinFence.Design.UNFENCED);
+
+    /** All with the fence. Without, the model plays all, and this some: each takes as long as a lease lives. */
+    static Stream<Arguments> timelines() {
+        Stream<Arguments> fenced = Library.names().stream()
+                .flatMap(name -> Stream.of(Store.values()).map(store -> Arguments.of(name, store, Script.FENCED)));
+        return Stream.concat(
+                fenced,
+                Stream.of(
+                        Arguments.of("gc-pause-25s", Store.ROWS, UNFENCED),
+                        Arguments.of("lost-reply", Store.ROWS, UNFENCED),
+                        Arguments.of("aba", Store.OBJECTS, UNFENCED),
+                        Arguments.of("pause-between-check-and-commit", Store.OBJECTS, UNFENCED)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("timelines")
+    void eachTimelineGoesAsItsFileSays(String name, Store store, String subject) throws Exception {
+        Script script = Library.script(name);
+        Expectation expectation = script.expectations().stream()
+                .filter(e -> e.subject().equals(subject))
+                .findFirst()
+                .orElseThrow();
+
+        Judgement judgement = RealReplay.play(script, expectation, stage, store);
+
+        assertThat(judgement.surprises()).as("%s", judgement).isEqualTo(List.of());
+    }
+}
