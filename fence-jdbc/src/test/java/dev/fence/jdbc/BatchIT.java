@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.fence.Lease;
 import dev.fence.StaleTokenException;
+import dev.fence.fixtures.CountingProxy;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -36,7 +37,7 @@ class BatchIT {
     @BeforeAll
     static void migrate() throws SQLException, IOException {
         ledger = Ledger.create();
-        proxy = new CountingProxy(ledger.server.port());
+        proxy = CountingProxy.to(ledger.server.port());
         poolOfOne = new HikariDataSource();
         poolOfOne.setDataSource(ledger.through(proxy.port()));
         poolOfOne.setMaximumPoolSize(1);
