@@ -8,7 +8,6 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.fence.Lease;
 import dev.fence.StaleTokenException;
 import dev.fence.fixtures.CountingProxy;
-import java.io.IOException;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,7 +34,7 @@ class BatchIT {
     private JdbcWriter writer;
 
     @BeforeAll
-    static void migrate() throws SQLException, IOException {
+    static void migrate() throws SQLException {
         ledger = Ledger.create();
         proxy = CountingProxy.to(ledger.server.port());
         poolOfOne = new HikariDataSource();
@@ -44,7 +43,7 @@ class BatchIT {
     }
 
     @AfterAll
-    static void close() throws IOException {
+    static void close() {
         poolOfOne.close();
         proxy.close();
     }
