@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.fence.Lease;
 import dev.fence.StaleTokenException;
-import java.io.IOException;
+import dev.fence.fixtures.CountingProxy;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,16 +34,16 @@ class BatchIT {
     private JdbcWriter writer;
 
     @BeforeAll
-    static void migrate() throws SQLException, IOException {
+    static void migrate() throws SQLException {
         ledger = Ledger.create();
-        proxy = new CountingProxy(ledger.server.port());
+        proxy = CountingProxy.to(ledger.server.port());
         poolOfOne = new HikariDataSource();
         poolOfOne.setDataSource(ledger.through(proxy.port()));
         poolOfOne.setMaximumPoolSize(1);
     }
 
     @AfterAll
-    static void close() throws IOException {
+    static void close() {
         poolOfOne.close();
         proxy.close();
     }

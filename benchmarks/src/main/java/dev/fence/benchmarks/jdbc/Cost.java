@@ -9,9 +9,9 @@ import java.util.List;
 record Cost(double roundTrips, double walBytes) {
 
     /** Past the driver's threshold for statements prepared on the server, and past the first touch of each page. */
-    private static final int WARM_UP = 50;
+    private static final int WARM_UP = 20;
 
-    private static final int WRITES = 200;
+    private static final int WRITES = 100;
 
     static Cost of(Design design, Database database, Scenario.Resources resources) throws Exception {
         Scenario quiet = new Scenario(1, resources, 0, true);

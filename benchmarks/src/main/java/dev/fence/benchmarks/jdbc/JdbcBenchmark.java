@@ -18,19 +18,11 @@ final class JdbcBenchmark implements Callable<Integer> {
 
     @Option(
             names = "--quick",
-            description = "short slices and few rounds: a few minutes instead of a quarter of an hour")
+            description = "short slices and few rounds: three minutes instead of a quarter of an hour")
     private boolean quick;
 
     @Option(names = "--json", paramLabel = "FILE", description = "where the results go, besides the tables")
     private @Nullable Path json;
-
-    @Option(names = "--only", split = ",", paramLabel = "DESIGN", description = "these designs and the plain one")
-    private @Nullable List<String> only;
-
-    @Option(
-            names = "--hot",
-            description = "8 threads on one resource, with and without a delay, and one thread with it: the goals")
-    private boolean hot;
 
     public static void main(String[] args) {
         System.exit(new CommandLine(new JdbcBenchmark()).execute(args));
@@ -45,16 +37,14 @@ final class JdbcBenchmark implements Callable<Integer> {
             for (Scenario.Resources resources : Scenario.Resources.values()) {
                 costs.put(resources, costs(database, resources));
             }
-            for (Scenario scenario : scenarios()) {
+            for (Scenario scenario : Scenario.all()) {
                 results.addAll(measure(scenario, database, costs.getOrDefault(scenario.resources(), Map.of())));
             }
         }
         Report report = new Report(results);
         for (boolean synchronousCommit : List.of(true, false)) {
-            if (results.stream().anyMatch(result -> result.scenario().synchronousCommit() == synchronousCommit)) {
-                System.out.println("\nThroughput as a ratio to plain, threads × resources, synchronous_commit "
-                        + (synchronousCommit ? "on" : "off") + "\n\n" + report.table(synchronousCommit));
-            }
+            System.out.println("\nThroughput as a ratio to plain, threads × resources, synchronous_commit "
+                    + (synchronousCommit ? "on" : "off") + "\n\n" + report.table(synchronousCommit));
         }
         if (json != null) {
             report.writeJson(json);
@@ -62,36 +52,19 @@ final class JdbcBenchmark implements Callable<Integer> {
         return 0;
     }
 
-    private List<Scenario> scenarios() {
-        return Scenario.all().stream()
-                .filter(scenario -> !hot
-                        || (scenario.synchronousCommit()
-                                && scenario.resources() == Scenario.Resources.ONE
-                                && (scenario.threads() == 8 || scenario.delayMicros() > 0)))
-                .toList();
-    }
-
-    private List<Design> designs() {
-        List<String> wanted = only;
-        return Design.all().stream()
-                .filter(design -> wanted == null || design.name().equals("plain") || wanted.contains(design.name()))
-                .toList();
-    }
-
     private Map<String, Cost> costs(Database database, Scenario.Resources resources) throws Exception {
         Map<String, Cost> costs = new HashMap<>();
-        for (Design design : designs()) {
+        for (Design design : Design.all()) {
             costs.put(design.name(), Cost.of(design, database, resources));
         }
         return costs;
     }
 
     private List<Result> measure(Scenario scenario, Database database, Map<String, Cost> costs) throws Exception {
-        try (Turns turns = new Turns(scenario, database, designs())) {
+        try (Turns turns = new Turns(scenario, database, Design.all())) {
             Duration slice = Duration.ofMillis(quick ? 100 : 250);
             turns.warmUp(slice);
-            turns.warmUp(slice);
-            turns.play(quick ? 5 : 15, slice);
+            turns.play(quick ? 4 : 15, slice);
             List<Result> results = Result.of(scenario, turns.players(), costs);
             System.err.printf(
                     "%s: %.0f plain writes/s%n", scenario, results.get(0).writesPerSecond());

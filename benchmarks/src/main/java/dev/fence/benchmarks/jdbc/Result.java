@@ -2,6 +2,7 @@ package dev.fence.benchmarks.jdbc;
 
 import dev.fence.benchmarks.jdbc.Turns.Player;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -35,7 +36,7 @@ record Result(
 
     private static double median(double[] values) {
         double[] sorted = values.clone();
-        java.util.Arrays.sort(sorted);
+        Arrays.sort(sorted);
         return sorted[sorted.length / 2];
     }
 }

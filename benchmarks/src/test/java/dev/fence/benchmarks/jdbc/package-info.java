@@ -1,0 +1,4 @@
+@NullMarked
+package dev.fence.benchmarks.jdbc;
+
+import org.jspecify.annotations.NullMarked;
