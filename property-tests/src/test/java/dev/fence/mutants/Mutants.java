@@ -96,7 +96,8 @@ final class Mutants {
         }
     }
 
-    private List<Mutant> kill(List<Mutant> mutants) throws IOException, InterruptedException {
+    /** Those that nothing has killed, or that could not be run. */
+    private List<Mutant> kill(List<Mutant> mutants) throws InterruptedException {
         ExecutorService workers = Executors.newFixedThreadPool(AT_ONCE, task -> {
             Thread thread = new Thread(task, "fence-mutants");
             thread.setDaemon(true);
@@ -110,7 +111,14 @@ final class Mutants {
         List<Mutant> survivors = new ArrayList<>();
         for (int i = 0; i < mutants.size(); i++) {
             String name = mutants.get(i).name();
-            Optional<String> killer = get(killers.get(i));
+            Optional<String> killer;
+            try {
+                killer = killers.get(i).get();
+            } catch (ExecutionException e) {
+                System.out.printf("%-55s NOT RUN: %s%n", name, e.getCause());
+                survivors.add(mutants.get(i));
+                continue;
+            }
             String mayLive = mutants.get(i).mayLive();
             String lives = mayLive == null ? "SURVIVED" : "lives, as it may: " + mayLive;
             System.out.printf(
@@ -120,14 +128,6 @@ final class Mutants {
             }
         }
         return survivors;
-    }
-
-    private static Optional<String> get(Future<Optional<String>> killer) throws IOException, InterruptedException {
-        try {
-            return killer.get();
-        } catch (ExecutionException e) {
-            throw new IOException(String.valueOf(e.getCause()), e);
-        }
     }
 
     private Optional<String> killer(Mutant mutant) throws IOException, InterruptedException {
