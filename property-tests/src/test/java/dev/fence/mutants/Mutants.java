@@ -29,6 +29,7 @@ final class Mutants {
     private final Path root;
     private final Path work;
     private final TestRun tests;
+    private int notRun;
 
     private Mutants(Path root, Path console) {
         this.root = root;
@@ -64,9 +65,10 @@ final class Mutants {
         List<Mutant> survivors = kill(mutants);
         long explained =
                 survivors.stream().filter(mutant -> mutant.mayLive() != null).count();
-        System.out.println(mutants.size() + " mutants, " + (mutants.size() - survivors.size()) + " killed, "
-                + survivors.size() + " survived" + (explained > 0 ? " (" + explained + " of them explained)" : ""));
-        return survivors.size() == explained;
+        System.out.println(mutants.size() + " mutants, " + (mutants.size() - survivors.size() - notRun) + " killed, "
+                + survivors.size() + " survived" + (explained > 0 ? " (" + explained + " of them explained)" : "")
+                + (notRun > 0 ? ", " + notRun + " not run" : ""));
+        return survivors.size() == explained && notRun == 0;
     }
 
     private List<Mutant> read() throws IOException {
@@ -96,7 +98,7 @@ final class Mutants {
         }
     }
 
-    /** Those that nothing has killed, or that could not be run. */
+    /** Those that nothing has killed. */
     private List<Mutant> kill(List<Mutant> mutants) throws InterruptedException {
         ExecutorService workers = Executors.newFixedThreadPool(AT_ONCE, task -> {
             Thread thread = new Thread(task, "fence-mutants");
@@ -110,22 +112,19 @@ final class Mutants {
         workers.shutdown();
         List<Mutant> survivors = new ArrayList<>();
         for (int i = 0; i < mutants.size(); i++) {
-            String name = mutants.get(i).name();
-            Optional<String> killer;
+            Mutant mutant = mutants.get(i);
+            String end;
             try {
-                killer = killers.get(i).get();
+                end = killers.get(i).get().map(test -> "killed by " + test).orElse("");
             } catch (ExecutionException e) {
-                System.out.printf("%-55s NOT RUN: %s%n", name, e.getCause());
-                survivors.add(mutants.get(i));
-                continue;
+                end = "NOT RUN: " + e.getCause();
+                notRun++;
             }
-            String mayLive = mutants.get(i).mayLive();
-            String lives = mayLive == null ? "SURVIVED" : "lives, as it may: " + mayLive;
-            System.out.printf(
-                    "%-55s %s%n", name, killer.map(test -> "killed by " + test).orElse(lives));
-            if (killer.isEmpty()) {
-                survivors.add(mutants.get(i));
+            if (end.isEmpty()) {
+                survivors.add(mutant);
+                end = mutant.mayLive() == null ? "SURVIVED" : "lives, as it may: " + mutant.mayLive();
             }
+            System.out.printf("%-55s %s%n", mutant.name(), end);
         }
         return survivors;
     }
