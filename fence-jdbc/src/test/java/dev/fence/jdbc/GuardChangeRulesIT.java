@@ -83,6 +83,13 @@ class GuardChangeRulesIT {
     }
 
     @Test
+    void creatingIsAChangeToo() throws SQLException {
+        first.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+
+        GuardRulesIT.assertRefused("ZF012", () -> Guard.of(Ledger.name(), 1).create(first));
+    }
+
+    @Test
     void theTimeOfASealNeverFalls() throws SQLException {
         ledger.run("UPDATE fence.guard SET sealed_at = sealed_at + interval '1 hour' WHERE resource = '"
                 + old.resource() + "'");

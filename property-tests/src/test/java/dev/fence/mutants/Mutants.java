@@ -29,6 +29,7 @@ final class Mutants {
     private final Path root;
     private final Path work;
     private final TestRun tests;
+    private int notRun;
 
     private Mutants(Path root, Path console) {
         this.root = root;
@@ -64,9 +65,10 @@ final class Mutants {
         List<Mutant> survivors = kill(mutants);
         long explained =
                 survivors.stream().filter(mutant -> mutant.mayLive() != null).count();
-        System.out.println(mutants.size() + " mutants, " + (mutants.size() - survivors.size()) + " killed, "
-                + survivors.size() + " survived" + (explained > 0 ? " (" + explained + " of them explained)" : ""));
-        return survivors.size() == explained;
+        System.out.println(mutants.size() + " mutants, " + (mutants.size() - survivors.size() - notRun) + " killed, "
+                + survivors.size() + " survived" + (explained > 0 ? " (" + explained + " of them explained)" : "")
+                + (notRun > 0 ? ", " + notRun + " not run" : ""));
+        return survivors.size() == explained && notRun == 0;
     }
 
     private List<Mutant> read() throws IOException {
@@ -96,7 +98,8 @@ final class Mutants {
         }
     }
 
-    private List<Mutant> kill(List<Mutant> mutants) throws IOException, InterruptedException {
+    /** Those that nothing has killed. */
+    private List<Mutant> kill(List<Mutant> mutants) throws InterruptedException {
         ExecutorService workers = Executors.newFixedThreadPool(AT_ONCE, task -> {
             Thread thread = new Thread(task, "fence-mutants");
             thread.setDaemon(true);
@@ -109,25 +112,21 @@ final class Mutants {
         workers.shutdown();
         List<Mutant> survivors = new ArrayList<>();
         for (int i = 0; i < mutants.size(); i++) {
-            String name = mutants.get(i).name();
-            Optional<String> killer = get(killers.get(i));
-            String mayLive = mutants.get(i).mayLive();
-            String lives = mayLive == null ? "SURVIVED" : "lives, as it may: " + mayLive;
-            System.out.printf(
-                    "%-55s %s%n", name, killer.map(test -> "killed by " + test).orElse(lives));
-            if (killer.isEmpty()) {
-                survivors.add(mutants.get(i));
+            Mutant mutant = mutants.get(i);
+            String end;
+            try {
+                end = killers.get(i).get().map(test -> "killed by " + test).orElse("");
+            } catch (ExecutionException e) {
+                end = "NOT RUN: " + e.getCause();
+                notRun++;
             }
+            if (end.isEmpty()) {
+                survivors.add(mutant);
+                end = mutant.mayLive() == null ? "SURVIVED" : "lives, as it may: " + mutant.mayLive();
+            }
+            System.out.printf("%-55s %s%n", mutant.name(), end);
         }
         return survivors;
-    }
-
-    private static Optional<String> get(Future<Optional<String>> killer) throws IOException, InterruptedException {
-        try {
-            return killer.get();
-        } catch (ExecutionException e) {
-            throw new IOException(String.valueOf(e.getCause()), e);
-        }
     }
 
     private Optional<String> killer(Mutant mutant) throws IOException, InterruptedException {

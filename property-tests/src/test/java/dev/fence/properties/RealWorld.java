@@ -1,7 +1,6 @@
 package dev.fence.properties;
 
 import dev.fence.Grant;
-import dev.fence.properties.RealStage.HolderProcess;
 import dev.fence.properties.RealStage.Store;
 import dev.fence.properties.Script.Line;
 import dev.fence.properties.Subject.Sight;
@@ -27,30 +26,10 @@ final class RealWorld {
     private static final Set<Verdict> ANY_END = EnumSet.complementOf(EnumSet.of(Verdict.BROKEN));
     private static final AtomicInteger PLAYED = new AtomicInteger();
 
-    /** What the conductor knows of a process. */
-    private static final class Player {
-        private final String name;
-        private final HolderProcess process;
-        private @Nullable Grant grant;
-        private @Nullable Grant worker;
-        private @Nullable Long read;
-        private @Nullable Op pending;
-        private @Nullable Write inside;
-        private boolean sealed;
-        private boolean paused;
-
-        Player(String name, HolderProcess process) {
-            this.name = name;
-            this.process = process;
-        }
-    }
-
-    private record Write(Op op, Grant grant, Register.Value value, long replaces) {}
-
     private final RealStage stage;
     private final Store store;
     private final String resource;
-    private final List<Player> players = new ArrayList<>();
+    private final List<RealPlayer> players = new ArrayList<>();
     private final Contents contents = new Contents();
     private final List<Long> landedObjects = new ArrayList<>();
     private final History history;
@@ -66,7 +45,7 @@ final class RealWorld {
         String leaseName = "payouts-" + n;
         stage.prepare(store, resource, leaseName, fenced && !script.bare());
         for (int i = 0; i < script.processes(); i++) {
-            Player player = new Player(String.valueOf((char) ('A' + i)), stage.process(i));
+            RealPlayer player = new RealPlayer(String.valueOf((char) ('A' + i)), stage.process(i));
             players.add(player);
             player.process.ask("begin " + store + " " + fenced + " " + resource + " " + leaseName);
         }
@@ -115,8 +94,8 @@ final class RealWorld {
         history.add(action, told, look());
     }
 
-    private Told take(Action action, Player p) throws InterruptedException {
-        if (!can(action, p)) {
+    private Told take(Action action, RealPlayer p) throws InterruptedException {
+        if (!p.can(action)) {
             return new Told(p.name + " cannot " + action);
         }
         return switch (action.kind()) {
@@ -166,29 +145,7 @@ final class RealWorld {
         };
     }
 
-    private static boolean can(Action action, Player p) {
-        boolean free = !p.paused && p.pending == null && p.inside == null;
-        boolean canWrite = free && p.sealed;
-        return switch (action.kind()) {
-            case ACQUIRE -> free;
-            case RELEASE, CREATE, SEAL, HAND_OVER -> free && p.grant != null;
-            case CHECK -> free && p.grant != null && canSend(Op.of(action.argument()), p);
-            case UPDATE, READ, WRITE, WRITE_BACK, ROLL_BACK ->
-                canWrite && (action.kind() != Kind.UPDATE || p.read != null);
-            case PARK -> canWrite && canSend(Op.of(action.argument()), p);
-            case GO_ON -> !p.paused && !free;
-            case WORKER_WRITE -> !p.paused && p.worker != null && p.inside == null;
-            case PAUSE -> !p.paused;
-            case RESUME -> p.paused;
-            default -> true;
-        };
-    }
-
-    private static boolean canSend(Op op, Player p) {
-        return op == Op.SEAL || (p.sealed && (op != Op.UPDATE || p.read != null));
-    }
-
-    private static Told acquire(Player p) throws InterruptedException {
+    private static Told acquire(RealPlayer p) throws InterruptedException {
         HolderReply reply = p.process.ask("acquire");
         if (reply.isDone()) {
             p.grant = Grant.parse(reply.words());
@@ -199,7 +156,7 @@ final class RealWorld {
         return told(p, "asks for the lease", reply);
     }
 
-    private static Told release(Player p) throws InterruptedException {
+    private static Told release(RealPlayer p) throws InterruptedException {
         Told told = told(p, "releases the lease", p.process.ask("release"));
         p.grant = null;
         p.sealed = false;
@@ -207,11 +164,11 @@ final class RealWorld {
         return told;
     }
 
-    private static Told told(Player p, String what, HolderReply reply) {
+    private static Told told(RealPlayer p, String what, HolderReply reply) {
         return new Told(p.name + " " + what + ": " + reply.end() + (reply.isDone() ? "" : " " + reply.words()));
     }
 
-    private static Told check(Player p, Op op) throws InterruptedException {
+    private static Told check(RealPlayer p, Op op) throws InterruptedException {
         HolderReply reply = p.process.ask("check");
         if (reply.isDone()) {
             p.pending = op;
@@ -219,8 +176,8 @@ final class RealWorld {
         return told(p, "checks its lease before it sends: " + op, reply);
     }
 
-    private Told goOn(Player p) throws InterruptedException {
-        Write inside = p.inside;
+    private Told goOn(RealPlayer p) throws InterruptedException {
+        RealPlayer.Write inside = p.inside;
         Op pending = p.pending;
         p.inside = null;
         p.pending = null;
@@ -229,22 +186,25 @@ final class RealWorld {
                 : now(p, Actor.present(pending)).after("without another look, ");
     }
 
-    private Told now(Player p, Op op) throws InterruptedException {
+    private Told now(RealPlayer p, Op op) throws InterruptedException {
         if (op == Op.CREATE || op == Op.SEAL) {
-            Write none = new Write(op, Actor.present(p.grant), Register.Value.FIRST, 0);
+            RealPlayer.Write none = new RealPlayer.Write(op, Actor.present(p.grant), Register.Value.FIRST, 0);
             HolderReply reply = p.process.ask(op == Op.SEAL ? "seal" : "create");
             p.sealed |= op == Op.SEAL && reply.isDone();
             return ended(p, none, reply);
         }
         if (op == Op.READ) {
-            return ended(p, new Write(op, Actor.present(p.grant), Register.Value.FIRST, 0), p.process.ask("read"));
+            return ended(
+                    p,
+                    new RealPlayer.Write(op, Actor.present(p.grant), Register.Value.FIRST, 0),
+                    p.process.ask("read"));
         }
-        Write write = newWrite(op, Actor.present(p.grant), p);
+        RealPlayer.Write write = newWrite(op, Actor.present(p.grant), p);
         return ended(p, write, send(p, op == Op.ROLL_BACK ? "write-and-fail" : "write", write));
     }
 
-    private Told park(Player p, Op op) throws InterruptedException {
-        Write write = newWrite(op, Actor.present(p.grant), p);
+    private Told park(RealPlayer p, Op op) throws InterruptedException {
+        RealPlayer.Write write = newWrite(op, Actor.present(p.grant), p);
         HolderReply reply = send(p, "park", write);
         if (reply.end().equals(HolderReply.INSIDE)) {
             p.inside = write;
@@ -253,25 +213,25 @@ final class RealWorld {
         return ended(p, write, reply);
     }
 
-    private Told workerWrites(Player p) throws InterruptedException {
-        Write write = newWrite(Op.WRITE, Actor.present(p.worker), p);
+    private Told workerWrites(RealPlayer p) throws InterruptedException {
+        RealPlayer.Write write = newWrite(Op.WRITE, Actor.present(p.worker), p);
         Attempt attempt = attempt(write, send(p, "worker-write", write));
         return Told.of(p.name + "'s worker", attempt);
     }
 
-    private static HolderReply send(Player p, String command, Write write) throws InterruptedException {
+    private static HolderReply send(RealPlayer p, String command, RealPlayer.Write write) throws InterruptedException {
         return p.process.ask(
                 command + " " + write.value().number() + " " + write.value().content());
     }
 
-    private Write newWrite(Op op, Grant grant, Player p) {
+    private RealPlayer.Write newWrite(Op op, Grant grant, RealPlayer p) {
         history.wrote(++lastNumber, grant);
         long replaces = op == Op.UPDATE ? Actor.present(p.read) : 0;
-        return new Write(
+        return new RealPlayer.Write(
                 op, grant, contents.value(op, lastNumber, history.last().landed()), replaces);
     }
 
-    private Told ended(Player p, Write write, HolderReply reply) {
+    private Told ended(RealPlayer p, RealPlayer.Write write, HolderReply reply) {
         p.process.toPostgres().pass();
         Attempt attempt = attempt(write, reply);
         if (attempt.isDone() && write.op() == Op.READ) {
@@ -282,7 +242,7 @@ final class RealWorld {
         return Told.of(p.name, attempt);
     }
 
-    private Attempt attempt(Write write, HolderReply reply) {
+    private Attempt attempt(RealPlayer.Write write, HolderReply reply) {
         Verdict verdict = Verdict.valueOf(reply.end());
         long number = write.value().number();
         int writes = stage.objectWrites(resource);
@@ -314,7 +274,7 @@ final class RealWorld {
 
     /** Leaves the processes as they were found. */
     private void settle() throws InterruptedException {
-        for (Player p : players) {
+        for (RealPlayer p : players) {
             if (p.paused) {
                 p.process.jvm().resume();
             }
