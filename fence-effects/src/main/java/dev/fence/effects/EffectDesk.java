@@ -41,7 +41,11 @@ public final class EffectDesk {
         return on(dataSource, "fence");
     }
 
-    /** @throws IllegalArgumentException if the schema's name is malformed */
+    /**
+     * The journals in another schema.
+     *
+     * @throws IllegalArgumentException if its name is malformed
+     */
     public static EffectDesk on(DataSource dataSource, String schema) {
         if (!SCHEMA.matcher(schema).matches()) {
             throw new IllegalArgumentException("schema \"" + schema + "\" is malformed: it must match " + SCHEMA);

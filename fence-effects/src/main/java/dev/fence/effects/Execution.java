@@ -57,11 +57,11 @@ final class Execution<Q, R> {
                         entry = call(entry, Evidence.CALL);
                     }
                     case SENT, UNKNOWN -> {
-                        EffectEntry looked = look(entry);
-                        if (looked.equals(entry)) {
+                        Optional<EffectEntry> looked = look(entry);
+                        if (looked.isEmpty()) {
                             return new Outcome.Unknown<>(entry.detail());
                         }
-                        entry = looked;
+                        entry = looked.get();
                     }
                 }
             } catch (MovedMeanwhileException e) {
@@ -70,33 +70,36 @@ final class Execution<Q, R> {
         }
     }
 
-    /** Finds out about a call that may have been made. Returns {@code entry} itself if there is no more to do in this run. */
-    private EffectEntry look(EffectEntry entry) throws InterruptedException {
+    /** Finds out about a call that may have been made. Empty if there is no more to do in this run. */
+    private Optional<EffectEntry> look(EffectEntry entry) throws InterruptedException {
         Found<R> found = provider.lookUp(entry);
         if (found instanceof Found.Happened<R> happened) {
-            return confirmed(entry, happened);
+            return Optional.of(confirmed(entry, happened));
         }
         String said = found instanceof Found.CannotTell<R> blind ? blind.detail() : "the provider's books have nothing";
         boolean nothing = found instanceof Found.Nothing<R> && provider.searchIsComplete(entry);
         if (!entry.keyed() || !provider.traits().keyed()) {
             // Never executable by a lookup alone: a former holder that marked it sent is perhaps only paused.
             return nothing || !provider.canSearch()
-                    ? manual(entry, Evidence.LOOKUP, "the provider knows no keys, and " + said)
-                    : entry;
+                    ? Optional.of(manual(entry, Evidence.LOOKUP, "the provider knows no keys, and " + said))
+                    : Optional.empty();
         }
         if (!provider.stillKnowsTheKey(entry)) {
-            return manual(entry, Evidence.LIMIT, "the provider may have forgotten the key, and " + said);
+            return Optional.of(manual(entry, Evidence.LIMIT, "the provider may have forgotten the key, and " + said));
         }
         if (capReached(entry)) {
-            return manual(entry, Evidence.LIMIT, "no attempt is left, and " + said + "; " + entry.detail());
+            return Optional.of(
+                    manual(entry, Evidence.LIMIT, "no attempt is left, and " + said + "; " + entry.detail()));
         }
         if (calls == CALLS_IN_A_RUN) {
-            return entry;
+            return Optional.empty();
         }
         if (nothing) {
-            return move(entry, new Step(EffectState.NOT_EXECUTED, Evidence.LOOKUP, said));
+            return Optional.of(move(entry, new Step(EffectState.NOT_EXECUTED, Evidence.LOOKUP, said)));
         }
-        return budget.comesToCover(provider.callTimeout()) ? call(entry, Evidence.REPEAT) : entry;
+        return budget.comesToCover(provider.callTimeout())
+                ? Optional.of(call(entry, Evidence.REPEAT))
+                : Optional.empty();
     }
 
     /** Closes an effect on what was found in the provider's books, if it waits for that; else leaves it where it stands. */

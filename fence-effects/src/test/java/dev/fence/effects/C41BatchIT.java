@@ -77,7 +77,7 @@ class C41BatchIT {
         db.time.advance(Duration.ofMillis(9_200));
         BatchReport<String> report = db.effects.runBatch(lease, slow, "2026-11", items(3), Effects.Progress.NONE);
         assertThat(report.totals()).isEqualTo(new Totals(3, 0, 0, 0, 0));
-        assertThat(report.outcomes().get("item-0").toString())
+        assertThat(String.valueOf(report.outcomes().get("item-0")))
                 .contains("PT0.3S")
                 .contains("PT5S");
         assertThat(slow.calls).isEmpty();

@@ -56,17 +56,16 @@ class C41TwoNodesIT {
     void eachPayoutIsInTheBooksOnceWhateverHappensToTheNodes() throws Exception {
         FenceMigrations.migrate(dataSource);
         try (HttpProvider provider = new HttpProvider(SEED, 300)) {
-            Node one = node(provider);
-            Node other = node(provider);
+            List<Node> both = List.of(node(provider), node(provider));
             untilDone(1 + random.nextInt(PAYOUTS / 3));
-            Node killed = one.works() ? one : other;
-            Processes.kill(killed.process().pid());
+            boolean firstWorks = both.get(0).works();
+            Processes.kill(both.get(firstWorks ? 0 : 1).process().pid());
 
-            Node paused = killed == one ? other : one;
+            Node paused = both.get(firstWorks ? 1 : 0);
+            Node successor = node(provider);
             untilDone(PAYOUTS / 3 + random.nextInt(PAYOUTS / 3));
             Processes.pause(paused.process().pid());
 
-            Node successor = node(provider);
             untilDone(PAYOUTS * 3 / 4);
             Processes.resume(paused.process().pid());
             for (Node node : List.of(paused, successor)) {

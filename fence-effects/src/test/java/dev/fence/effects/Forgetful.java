@@ -1,18 +1,15 @@
 package dev.fence.effects;
 
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /** A journal that writes down that a call leaves only when the answer is there: the twin that must be caught. */
-final class Forgetful implements Journal {
+final class Forgetful extends JournalInBetween {
 
-    private final Journal journal;
     private final Map<EffectKey, EffectEntry> planned = new HashMap<>();
 
     Forgetful(Journal journal) {
-        this.journal = journal;
+        super(journal);
     }
 
     @Override
@@ -22,8 +19,8 @@ final class Forgetful implements Journal {
             return asSent(entry);
         }
         EffectEntry before = planned.remove(entry.key());
-        return journal.move(
-                before == null ? entry : journal.move(before, new Step(EffectState.SENT, Evidence.CALL, "late")), step);
+        return super.move(
+                before == null ? entry : super.move(before, new Step(EffectState.SENT, Evidence.CALL, "late")), step);
     }
 
     private static EffectEntry asSent(EffectEntry e) {
@@ -45,20 +42,5 @@ final class Forgetful implements Journal {
                 e.detail(),
                 e.plannedAt(),
                 e.changedAt());
-    }
-
-    @Override
-    public List<Planned> plan(String effect, boolean keyed, @Nullable String run, List<Plan> plans, Acceptance accept) {
-        return journal.plan(effect, keyed, run, plans, accept);
-    }
-
-    @Override
-    public EffectEntry read(EffectKey key) {
-        return journal.read(key);
-    }
-
-    @Override
-    public List<EffectEntry> open(String effect, String after, int limit) {
-        return journal.open(effect, after, limit);
     }
 }

@@ -141,7 +141,7 @@ final class ModelJournal {
             boolean sends = step.to() == EffectState.SENT;
             boolean doubt = e.doubt()
                     || step.evidence() == Evidence.REPEAT
-                    || step.evidence() == Evidence.LOOKUP && step.to() == EffectState.NOT_EXECUTED;
+                    || (step.evidence() == Evidence.LOOKUP && step.to() == EffectState.NOT_EXECUTED);
             long now = time.nanos();
             EffectEntry moved = new EffectEntry(
                     e.key(),

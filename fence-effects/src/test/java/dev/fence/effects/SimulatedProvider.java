@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A provider in virtual time that loses requests and replies, answers 409, executes late, searches late, forgets keys, and refuses
@@ -52,26 +53,22 @@ final class SimulatedProvider implements EffectChannel<String, String> {
 
     private Answer<String> receive(String key) throws IOException {
         Executed before = honoursKeys && known(key) ? first.get(key) : null;
-        switch (world.choose(8)) {
-            case 1:
-                throw new IOException("the request was lost");
-            case 2:
+        return switch (world.choose(8)) {
+            case 1 -> throw new IOException("the request was lost");
+            case 2 -> {
                 replayOrExecute(key, before);
                 throw new IOException("the reply was lost");
-            case 3:
-                return new Answer.Refused<>("401, before looking at the key", false);
-            case 4:
-                return before == null ? replayOrExecute(key, null) : new Answer.Conflict<>("409");
-            case 5:
+            }
+            case 3 -> new Answer.Refused<>("401, before looking at the key", false);
+            case 4 -> before == null ? replayOrExecute(key, null) : new Answer.Conflict<>("409");
+            case 5 -> {
                 replayOrExecute(key, before);
-                return new Answer.InProgress<>("409 in progress");
-            case 6:
-                return new Answer.NotExecuted<>("connection refused");
-            case 7:
-                return new Answer.Unknown<>("500");
-            default:
-                return replayOrExecute(key, before);
-        }
+                yield new Answer.InProgress<>("409 in progress");
+            }
+            case 6 -> new Answer.NotExecuted<>("connection refused");
+            case 7 -> new Answer.Unknown<>("500");
+            default -> replayOrExecute(key, before);
+        };
     }
 
     private boolean known(String key) {
@@ -79,7 +76,7 @@ final class SimulatedProvider implements EffectChannel<String, String> {
         return executed != null && world.time().nanos() - executed.atNanos() < RETENTION.toNanos();
     }
 
-    private Answer<String> replayOrExecute(String key, @org.jspecify.annotations.Nullable Executed before) {
+    private Answer<String> replayOrExecute(String key, @Nullable Executed before) {
         if (before != null) {
             return new Answer.Done<>(before.reference(), before.reference(), true);
         }

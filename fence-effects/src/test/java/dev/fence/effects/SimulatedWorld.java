@@ -136,20 +136,19 @@ final class SimulatedWorld {
     }
 
     /** A journal that can be busy, or leave open what became of a step, and a process that can be killed around it. */
-    private final class Faulty implements Journal {
+    private final class Faulty extends JournalInBetween {
         private final Grant grant;
-        private final Journal journal;
 
         Faulty(Grant grant, Journal journal) {
+            super(journal);
             this.grant = grant;
-            this.journal = journal;
         }
 
         @Override
         public List<Planned> plan(
                 String effect, boolean keyed, @Nullable String run, List<Plan> plans, Acceptance accept) {
             somethingMayHappen();
-            return journal.plan(effect, keyed, run, plans, accept);
+            return super.plan(effect, keyed, run, plans, accept);
         }
 
         @Override
@@ -159,25 +158,15 @@ final class SimulatedWorld {
             if (fault == 1) {
                 throw new BusyException("the journal is busy", null);
             }
-            if (fault == 2) {
-                throw new OutcomeUnknownException("effects/payouts", grant, null) /* and it was not done */;
+            if (fault == 2) { // and it was not done
+                throw new OutcomeUnknownException("effects", grant, null);
             }
-            EffectEntry moved = journal.move(entry, step);
+            EffectEntry moved = super.move(entry, step);
             somethingMayHappen();
-            if (fault == 3) {
-                throw new OutcomeUnknownException("effects/payouts", grant, null) /* and it was done */;
+            if (fault == 3) { // and it was done
+                throw new OutcomeUnknownException("effects", grant, null);
             }
             return moved;
-        }
-
-        @Override
-        public EffectEntry read(EffectKey key) {
-            return journal.read(key);
-        }
-
-        @Override
-        public List<EffectEntry> open(String effect, String after, int limit) {
-            return journal.open(effect, after, limit);
         }
     }
 

@@ -2,7 +2,9 @@ package dev.fence.jdbc;
 
 import dev.fence.BusyException;
 import dev.fence.OutcomeUnknownException;
+import dev.fence.WriteId;
 import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
 import org.postgresql.core.TransactionState;
 import org.postgresql.jdbc.PgConnection;
 
@@ -11,23 +13,23 @@ final class CommitFailure {
 
     private CommitFailure() {}
 
-    static RuntimeException of(SQLException e, PgConnection driver, Mandates mandates) {
+    static RuntimeException of(SQLException e, PgConnection driver, Mandates mandates, @Nullable WriteId writeId) {
         if (SqlStates.saysNotCommitted(e)) {
             return new BusyException("the commit to " + mandates + " failed; nothing changed", e);
         }
         if (isRefusal(e, driver)) {
             return new CommitRefusedException(mandates.firstResource(), String.valueOf(e.getMessage()), e);
         }
-        return new OutcomeUnknownException(mandates.firstResource(), mandates.firstGrant(), e);
+        return new OutcomeUnknownException(mandates.firstResource(), mandates.firstGrant(), writeId, e);
     }
 
     /**
-     * Whether {@code e} is the server's word about the commit: it has answered and is there still. An exception that is not of the
-     * server can have been made on the way back.
+     * Whether {@code e} is the server's word that there was no commit: it has answered, is there still, and knows of no transaction
+     * any more or of one that has failed. An exception that is not of the server can have been made on the way back.
      */
     static boolean isRefusal(SQLException e, PgConnection driver) {
         return Refusals.isOfTheServer(e)
                 && !Driver.isCutOff(driver)
-                && driver.getTransactionState() == TransactionState.IDLE;
+                && driver.getTransactionState() != TransactionState.OPEN;
     }
 }

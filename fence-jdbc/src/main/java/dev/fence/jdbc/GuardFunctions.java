@@ -10,16 +10,15 @@ import java.sql.Types;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The guard's functions of version 1, as the migrations made them. Their rules stand in the SQL, not here. */
+/** The guard's functions that change it, as the migrations made them. Their rules stand in the SQL, not here. */
 final class GuardFunctions {
 
     // At any other level a change is refused; as a statement of the transaction, since the driver's method is a
     // session's.
-    private static final String AT_READ_COMMITTED = "SET TRANSACTION ISOLATION LEVEL READ COMMITTED; ";
+    static final String AT_READ_COMMITTED = "SET TRANSACTION ISOLATION LEVEL READ COMMITTED; ";
 
     /** The key that {@code lock_key} makes of a resource; an application may not call that function. */
     static final String LOCK_KEY = "hashtextextended(resource COLLATE \"C\", 439788397413)";
@@ -28,27 +27,23 @@ final class GuardFunctions {
     // locks
     // in opposite order wait for each other. The sorted subquery is not merged into the outer one, whose functions are
     // called row by row; each call sees what was committed before it, since they are VOLATILE.
-    private static final String IN_LOCK_ORDER =
+    static final String IN_LOCK_ORDER =
             " FROM (SELECT * FROM unnest(?::text[], ?::text[], ?::text[], ?::int8[], ?::uuid[]) AS one (resource, source, lease_name, token, holder) ORDER BY "
                     + LOCK_KEY + ") AS each";
 
-    private static final String EACH = "(resource, source, lease_name, token, holder, ";
-
-    /** A check has so many parameters, for one resource and for several. */
-    static final int CHECK_PARAMETERS = 7;
+    static final String EACH = "(resource, source, lease_name, token, holder, ";
 
     private final String timeline;
     private final String create;
     private final String seal;
-    private final String check;
-    private final String checkEach;
+    private final String evict;
 
     GuardFunctions(String schema) {
         timeline = "SELECT " + schema + ".timeline_v1()";
         create = AT_READ_COMMITTED + "SELECT " + schema + ".create_v1(?, ?, ?, ?, ?, ?, ?, ?)";
+        evict = "SELECT pg_terminate_backend(pid) FROM unnest(?::text[]) AS one (resource), " + schema
+                + ".blockers_v1(resource) AS pid";
         seal = AT_READ_COMMITTED + "SELECT resource, " + schema + ".seal_v1" + EACH + "?, ?, ?)" + IN_LOCK_ORDER;
-        check = "SELECT " + schema + ".check_v1(?, ?, ?, ?, ?, ?, ?)";
-        checkEach = "SELECT " + schema + ".check_v1" + EACH + "?, ?)" + IN_LOCK_ORDER;
     }
 
     /** The history that the database continues, to be read before a lease is confirmed on it. */
@@ -104,59 +99,15 @@ final class GuardFunctions {
         }
     }
 
-    /**
-     * Returns if the transaction may write to all resources; BEGIN and the local settings travel with it, in one trip.
-     *
-     * @param longestTransaction empty: the transaction's time-outs are left as they are
-     */
-    void check(Connection connection, Mandates mandates, Duration wait, Optional<Duration> longestTransaction)
-            throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(check(mandates))) {
-            bindCheck(connection, statement, mandates, wait, longestTransaction);
-            boundAllWaits(statement, mandates, wait);
+    /** Ends the backends of our own database user that have one of the locks. Whose transaction is over by then may be hit, too. */
+    void evict(Connection connection, Mandates mandates) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(evict)) {
+            setArray(connection, statement, 1, "text", mandates.resources().toArray());
             statement.execute();
         }
     }
 
-    /** The check with a statement behind it, for one message; the check's parameters are set, the others are not. */
-    PreparedStatement checkThen(
-            Connection connection, String sql, Mandates mandates, Duration wait, Duration longestTransaction)
-            throws SQLException {
-        PreparedStatement statement = connection.prepareStatement(check(mandates) + "; " + sql);
-        try {
-            bindCheck(connection, statement, mandates, wait, Optional.of(longestTransaction));
-            boundAllWaits(statement, mandates, wait.plus(longestTransaction));
-            return statement;
-        } catch (SQLException | RuntimeException | Error e) {
-            statement.close();
-            throw e;
-        }
-    }
-
-    private String check(Mandates mandates) {
-        return mandates.resources().size() == 1 ? check : checkEach;
-    }
-
-    private static void bindCheck(
-            Connection connection,
-            PreparedStatement statement,
-            Mandates mandates,
-            Duration wait,
-            Optional<Duration> longestTransaction)
-            throws SQLException {
-        Integer longest = longestTransaction.map(GuardFunctions::millis).orElse(null);
-        if (mandates.resources().size() == 1) {
-            bind(statement, mandates.firstResource(), mandates.firstGrant());
-            statement.setInt(6, millis(wait));
-            statement.setObject(7, longest, Types.INTEGER);
-        } else {
-            statement.setInt(1, millis(wait));
-            statement.setObject(2, longest, Types.INTEGER);
-            bindEach(connection, statement, 3, mandates);
-        }
-    }
-
-    private static void bind(PreparedStatement statement, String resource, Grant grant) throws SQLException {
+    static void bind(PreparedStatement statement, String resource, Grant grant) throws SQLException {
         statement.setString(1, resource);
         statement.setString(2, grant.source());
         statement.setString(3, grant.leaseName());
@@ -164,7 +115,7 @@ final class GuardFunctions {
         statement.setObject(5, grant.holder());
     }
 
-    private static void bindEach(Connection connection, PreparedStatement statement, int from, Mandates mandates)
+    static void bindEach(Connection connection, PreparedStatement statement, int from, Mandates mandates)
             throws SQLException {
         List<String> resources = mandates.resources();
         Function<Function<Grant, Object>, Object[]> column =
@@ -190,21 +141,20 @@ final class GuardFunctions {
     }
 
     /** Each lock is waited for with the bound of the function; a thousand of them must not add up. */
-    private static void boundAllWaits(PreparedStatement statement, Mandates mandates, Duration wait)
-            throws SQLException {
+    static void boundAllWaits(PreparedStatement statement, Mandates mandates, Duration wait) throws SQLException {
         if (mandates.resources().size() > 1) {
             statement.setQueryTimeout(Math.toIntExact(wait.toSeconds() + 1));
         }
     }
 
-    private static ResultSet pastTheLevel(PreparedStatement statement) throws SQLException {
+    static ResultSet pastTheLevel(PreparedStatement statement) throws SQLException {
         statement.execute();
         statement.getMoreResults(); // past the result of SET TRANSACTION
         return statement.getResultSet();
     }
 
     /** At least 1: to PostgreSQL, 0 ms is no bound at all. */
-    private static int millis(Duration duration) {
+    static int millis(Duration duration) {
         return Math.toIntExact(Math.max(1, duration.toMillis()));
     }
 }

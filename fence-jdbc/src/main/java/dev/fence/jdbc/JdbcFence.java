@@ -10,6 +10,9 @@ import dev.fence.OutcomeUnknownException;
 import dev.fence.StaleTokenException;
 import dev.fence.TokenSourceException;
 import dev.fence.UnsupportedStoreException;
+import dev.fence.WriteId;
+import dev.fence.WriteOutcome;
+import dev.fence.spi.Checks;
 import dev.fence.spi.Mandate;
 import dev.fence.spi.SafeEvents;
 import java.sql.Connection;
@@ -45,12 +48,14 @@ public final class JdbcFence implements Fence<Connection> {
     private final DataSource dataSource;
     private final JdbcFenceSettings settings;
     private final GuardFunctions guard;
+    private final GuardCheck check;
     private final FenceEvents events;
 
     private JdbcFence(DataSource dataSource, JdbcFenceSettings settings) {
         this.dataSource = dataSource;
         this.settings = settings;
         this.guard = new GuardFunctions(settings.schema());
+        this.check = new GuardCheck(settings);
         this.events = SafeEvents.of(settings.events());
     }
 
@@ -104,16 +109,21 @@ public final class JdbcFence implements Fence<Connection> {
      */
     public JdbcWriter seal(Lease lease, Set<String> resources) {
         Mandates mandates = Mandates.of(Mandate.of(lease), resources);
+        seal(lease, mandates, connection -> {});
+        return new JdbcWriter(this, mandates);
+    }
+
+    /** @param also is done in the same transaction, behind the raising of the guards */
+    void seal(Lease lease, Mandates mandates, Also also) {
         List<String> raised = reporting(mandates, () -> {
             Lease.Work work = mandates.begin();
             try (work) {
-                return raise(lease, mandates);
+                return raise(lease, mandates, also);
             } catch (StaleTokenException e) {
                 throw mandates.explain(e);
             }
         });
         raised.forEach(resource -> events.sealed(lease.grant(), resource));
-        return new JdbcWriter(this, mandates);
     }
 
     @Override
@@ -143,9 +153,27 @@ public final class JdbcFence implements Fence<Connection> {
                         Arrays.stream(writers).map(JdbcWriter::mandates).toList()));
     }
 
-    private List<String> raise(Lease lease, Mandates mandates) {
+    /**
+     * What came of a write whose outcome was unknown, by the id that the {@link OutcomeUnknownException} carried. Anybody may ask,
+     * also another process, later. Every answer but unknown is final. While the write's transaction still runs it is waited
+     * for, {@link JdbcFenceSettings#commitWait()} at most; then it is unknown, and may be asked again.
+     *
+     * <p>A transaction is told by its number, and only in the life of the server that gave it: after a crash or a failover it is
+     * unknown for ever. A recorded statement ({@link Verification#STATEMENTS_TOO}) is told by its row, or, where there is none, by
+     * putting one in its place, so that it can never take effect later.
+     *
+     * @param resource one that was written to: whether it was sealed by a newer holder since is part of the answer
+     * @throws BusyException if the database could not be asked
+     * @throws UnsupportedStoreException if this is a standby or a read-only transaction: what it says may be old
+     * @throws IllegalArgumentException if the id is not one of this kind of fence
+     */
+    public WriteOutcome verify(String resource, WriteId writeId) {
+        return Verifier.verify(this, Checks.name("resource", resource), Trace.Of.parse(writeId));
+    }
+
+    private List<String> raise(Lease lease, Mandates mandates, Also also) {
         try {
-            return raise(mandates, null);
+            return raise(mandates, null, also);
         } catch (TokenSourceException e) {
             if (e.problem() != TokenSourceException.Problem.HISTORY_LOST) {
                 throw e;
@@ -154,12 +182,16 @@ public final class JdbcFence implements Fence<Connection> {
             // say.
             long timeline = timeline();
             lease.confirm();
-            return raise(mandates, timeline);
+            return raise(mandates, timeline, also);
         }
     }
 
-    private List<String> raise(Mandates mandates, @Nullable Long confirmedOn) {
-        return change(mandates, (c, wait) -> guard.seal(c, mandates, settings.label(), wait, confirmedOn));
+    private List<String> raise(Mandates mandates, @Nullable Long confirmedOn, Also also) {
+        return change(mandates, (c, wait) -> {
+            List<String> raised = guard.seal(c, mandates, settings.label(), wait, confirmedOn);
+            also.run(c);
+            return raised;
+        });
     }
 
     /**
@@ -174,20 +206,37 @@ public final class JdbcFence implements Fence<Connection> {
         }
     }
 
-    /** A change of a guard is a transaction of its own, committed before the holder reads anything. */
     private <T> T change(Mandates mandates, Change<T> change) {
+        if (settings.evictAfter().isEmpty()) {
+            return change(mandates, settings.sealWait(), change);
+        }
+        Duration patience = settings.evictAfter().get();
+        try {
+            return change(mandates, patience, change);
+        } catch (BusyException e) {
+            evict(mandates);
+            return change(mandates, settings.sealWait().minus(patience), change);
+        }
+    }
+
+    private void evict(Mandates mandates) {
         try (OwnTransaction transaction = OwnTransaction.begin(dataSource)) {
-            T changed = change.apply(transaction.connection(), sealWait(mandates));
-            transaction.commit(mandates, settings.commitWait());
+            guard.evict(transaction.connection(), mandates);
+        } catch (SQLException e) {
+            throw Refusals.ofStore(e, "who is in the way of the seal of " + mandates + " could not be ended");
+        }
+    }
+
+    /** A change of a guard is a transaction of its own, committed before the holder reads anything. */
+    private <T> T change(Mandates mandates, Duration longest, Change<T> change) {
+        Duration left = mandates.remaining().orElse(longest);
+        try (OwnTransaction transaction = OwnTransaction.begin(dataSource)) {
+            T changed = change.apply(transaction.connection(), left.compareTo(longest) < 0 ? left : longest);
+            transaction.commit(mandates, null, settings.commitWait());
             return changed;
         } catch (SQLException e) {
             throw Refusals.ofGuard(e, mandates);
         }
-    }
-
-    private Duration sealWait(Mandates mandates) {
-        Duration left = mandates.remaining().orElse(settings.sealWait());
-        return left.compareTo(settings.sealWait()) < 0 ? left : settings.sealWait();
     }
 
     /** Does {@code step} and tells the listener if it ends in a refusal or in the unknown. */
@@ -219,8 +268,16 @@ public final class JdbcFence implements Fence<Connection> {
         return guard;
     }
 
+    GuardCheck check() {
+        return check;
+    }
+
     interface Step<T, X extends Exception> {
         T take() throws X;
+    }
+
+    interface Also {
+        void run(Connection connection) throws SQLException;
     }
 
     private interface Change<T> {

@@ -18,6 +18,10 @@ import java.util.regex.Pattern;
  * @param longestTransaction how long the server lets a write's transaction idle (from PostgreSQL 17 on: last) before it cuts
  *     it off, so that a holder that is stopped in mid-transaction does not block the next; 1 ms to 1 h, default empty: 5 s, or
  *     a third of what is left of the lease if that is less
+ * @param isolation of the transactions of writes; default empty: the connection's own. Seals are always at READ COMMITTED
+ * @param verification which writes can be verified when their outcome is unknown; default {@link Verification#TRANSACTIONS}
+ * @param evictAfter how long creating and sealing wait before they end the backends that are in the way, of the fence's own
+ *     database user and no other; 1 ms to 10 min, less than {@code sealWait}; default empty: never
  * @param events told about seals, refusals and unknown outcomes
  */
 public record JdbcFenceSettings(
@@ -27,6 +31,9 @@ public record JdbcFenceSettings(
         Duration checkWait,
         Duration commitWait,
         Optional<Duration> longestTransaction,
+        Optional<Isolation> isolation,
+        Verification verification,
+        Optional<Duration> evictAfter,
         FenceEvents events) {
 
     private static final Pattern SCHEMA = Pattern.compile("[a-z_][a-z0-9_]{0,62}");
@@ -41,6 +48,9 @@ public record JdbcFenceSettings(
             Duration.ofSeconds(2),
             Duration.ofSeconds(10),
             Optional.empty(),
+            Optional.empty(),
+            Verification.TRANSACTIONS,
+            Optional.empty(),
             FenceEvents.NONE);
 
     /** @throws IllegalArgumentException if a name breaks its rule or a duration is out of its range */
@@ -54,34 +64,152 @@ public record JdbcFenceSettings(
         Checks.duration("checkWait", checkWait, MIN, MAX_WAIT);
         Checks.duration("commitWait", commitWait, Duration.ofMillis(100), MAX_WAIT);
         longestTransaction.ifPresent(d -> Checks.duration("longestTransaction", d, MIN, Duration.ofHours(1)));
+        evictAfter.ifPresent(d -> {
+            Checks.duration("evictAfter", d, MIN, MAX_WAIT);
+            if (d.compareTo(sealWait) >= 0) {
+                throw new IllegalArgumentException(
+                        "evictAfter " + d + " is not less than sealWait " + sealWait + ": nobody would be evicted");
+            }
+        });
     }
 
     public JdbcFenceSettings withSchema(String schema) {
-        return new JdbcFenceSettings(schema, label, sealWait, checkWait, commitWait, longestTransaction, events);
+        return new JdbcFenceSettings(
+                schema,
+                label,
+                sealWait,
+                checkWait,
+                commitWait,
+                longestTransaction,
+                isolation,
+                verification,
+                evictAfter,
+                events);
     }
 
     public JdbcFenceSettings withLabel(String label) {
-        return new JdbcFenceSettings(schema, label, sealWait, checkWait, commitWait, longestTransaction, events);
+        return new JdbcFenceSettings(
+                schema,
+                label,
+                sealWait,
+                checkWait,
+                commitWait,
+                longestTransaction,
+                isolation,
+                verification,
+                evictAfter,
+                events);
     }
 
     public JdbcFenceSettings withSealWait(Duration sealWait) {
-        return new JdbcFenceSettings(schema, label, sealWait, checkWait, commitWait, longestTransaction, events);
+        return new JdbcFenceSettings(
+                schema,
+                label,
+                sealWait,
+                checkWait,
+                commitWait,
+                longestTransaction,
+                isolation,
+                verification,
+                evictAfter,
+                events);
     }
 
     public JdbcFenceSettings withCheckWait(Duration checkWait) {
-        return new JdbcFenceSettings(schema, label, sealWait, checkWait, commitWait, longestTransaction, events);
+        return new JdbcFenceSettings(
+                schema,
+                label,
+                sealWait,
+                checkWait,
+                commitWait,
+                longestTransaction,
+                isolation,
+                verification,
+                evictAfter,
+                events);
     }
 
     public JdbcFenceSettings withCommitWait(Duration commitWait) {
-        return new JdbcFenceSettings(schema, label, sealWait, checkWait, commitWait, longestTransaction, events);
+        return new JdbcFenceSettings(
+                schema,
+                label,
+                sealWait,
+                checkWait,
+                commitWait,
+                longestTransaction,
+                isolation,
+                verification,
+                evictAfter,
+                events);
     }
 
     public JdbcFenceSettings withLongestTransaction(Duration longestTransaction) {
         return new JdbcFenceSettings(
-                schema, label, sealWait, checkWait, commitWait, Optional.of(longestTransaction), events);
+                schema,
+                label,
+                sealWait,
+                checkWait,
+                commitWait,
+                Optional.of(longestTransaction),
+                isolation,
+                verification,
+                evictAfter,
+                events);
+    }
+
+    public JdbcFenceSettings withIsolation(Isolation isolation) {
+        return new JdbcFenceSettings(
+                schema,
+                label,
+                sealWait,
+                checkWait,
+                commitWait,
+                longestTransaction,
+                Optional.of(isolation),
+                verification,
+                evictAfter,
+                events);
+    }
+
+    public JdbcFenceSettings withVerification(Verification verification) {
+        return new JdbcFenceSettings(
+                schema,
+                label,
+                sealWait,
+                checkWait,
+                commitWait,
+                longestTransaction,
+                isolation,
+                verification,
+                evictAfter,
+                events);
+    }
+
+    public JdbcFenceSettings withEvictAfter(Duration evictAfter) {
+        return new JdbcFenceSettings(
+                schema,
+                label,
+                sealWait,
+                checkWait,
+                commitWait,
+                longestTransaction,
+                isolation,
+                verification,
+                Optional.of(evictAfter),
+                events);
     }
 
     public JdbcFenceSettings withEvents(FenceEvents events) {
-        return new JdbcFenceSettings(schema, label, sealWait, checkWait, commitWait, longestTransaction, events);
+        return new JdbcFenceSettings(
+                schema,
+                label,
+                sealWait,
+                checkWait,
+                commitWait,
+                longestTransaction,
+                isolation,
+                verification,
+                evictAfter,
+                events);
     }
 }

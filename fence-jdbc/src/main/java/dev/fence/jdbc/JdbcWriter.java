@@ -1,18 +1,14 @@
 package dev.fence.jdbc;
 
 import dev.fence.BusyException;
-import dev.fence.FenceException;
 import dev.fence.FencedWriter;
 import dev.fence.Grant;
-import dev.fence.Lease;
 import dev.fence.OutcomeUnknownException;
 import dev.fence.StaleTokenException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,19 +17,19 @@ import org.jspecify.annotations.Nullable;
  * <p>Each {@link #write} or {@link #call} is one transaction: the check of all guards first, then the body, once, then COMMIT.
  * {@link #execute} is the cheapest way to change something: one round trip, like the plain statement.
  */
-// The check takes a lock that whoever seals waits for, so what it found stays true until the commit; the body cannot
-// end the
-// transaction, and a rollback to one of its savepoints cannot undo the check, which is older than all of them.
 public final class JdbcWriter implements FencedWriter<Connection> {
-
-    private static final Duration LONGEST_TRANSACTION = Duration.ofSeconds(5);
 
     private final JdbcFence fence;
     private final Mandates mandates;
+    private final GuardedWrites writes;
+    private final OneTrip oneTrip;
 
     JdbcWriter(JdbcFence fence, Mandates mandates) {
         this.fence = fence;
         this.mandates = mandates;
+        this.writes =
+                new GuardedWrites(fence, mandates, (c, longest) -> fence.check().begin(c, mandates, longest));
+        this.oneTrip = new OneTrip(fence, mandates);
     }
 
     /** The protected resource; of several, the first by name. */
@@ -63,20 +59,7 @@ public final class JdbcWriter implements FencedWriter<Connection> {
 
     @Override
     public <R extends @Nullable Object, X extends Exception> R call(Call<? super Connection, R, X> body) throws X {
-        Lease.Work work = fence.reporting(mandates, mandates::begin);
-        try (work) {
-            OwnTransaction transaction = fence.reporting(mandates, this::begin);
-            try (transaction) {
-                GuardedConnection guarded = new GuardedConnection(transaction.connection(), resource());
-                R result = run(body, guarded, transaction);
-                fence.reporting(mandates, () -> {
-                    requireCommittable(transaction, guarded.lastFailure());
-                    transaction.commit(mandates, fence.settings().commitWait());
-                    return Boolean.TRUE;
-                });
-                return result;
-            }
-        }
+        return writes.call(body);
     }
 
     /**
@@ -94,58 +77,34 @@ public final class JdbcWriter implements FencedWriter<Connection> {
      *     commit, so that this is more frequent than with {@link #write}
      */
     public long execute(String sql, @Nullable Object... parameters) throws SQLException {
-        SingleStatement.require(sql, parameters.length);
-        return fence.<Long, SQLException>reporting(mandates, () -> {
-            Lease.Work work = mandates.begin();
-            try (work) {
-                return executeChecked(sql, parameters);
-            } catch (StaleTokenException e) {
-                throw mandates.explain(e);
+        return oneTrip.execute(sql, parameters);
+    }
+
+    /**
+     * Executes one statement for each row, in one transaction: the check, all rows in one message of the driver's or a few, COMMIT.
+     * All rows or none.
+     *
+     * @param sql any statement, with {@code ?} for parameters
+     * @param rows the parameters of each execution, as the driver's {@code setObject} takes them; none: nothing is sent
+     * @return the update counts, as {@link PreparedStatement#executeLargeBatch} returns them; not to be taken for an outcome
+     * @throws SQLException an error of the statement; nothing has changed
+     * @throws StaleTokenException and others as for {@link #write}
+     */
+    public long[] executeBatch(String sql, List<? extends @Nullable Object[]> rows) throws SQLException {
+        if (rows.isEmpty()) {
+            return new long[0];
+        }
+        return this.<long[], SQLException>call(connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                for (@Nullable Object[] row : rows) {
+                    for (int i = 0; i < row.length; i++) {
+                        statement.setObject(1 + i, row[i]);
+                    }
+                    statement.addBatch();
+                }
+                return statement.executeLargeBatch();
             }
         });
-    }
-
-    private long executeChecked(String sql, @Nullable Object[] parameters) throws SQLException {
-        JdbcFenceSettings settings = fence.settings();
-        Duration longest = longestTransaction();
-        try (OwnTransaction transaction = OwnTransaction.ofOneMessage(fence.dataSource())) {
-            if (transaction.isCutOff()) {
-                throw notNow(null);
-            }
-            PreparedStatement statement =
-                    fence.guard().checkThen(transaction.connection(), sql, mandates, settings.checkWait(), longest);
-            try {
-                for (int i = 0; i < parameters.length; i++) {
-                    statement.setObject(GuardFunctions.CHECK_PARAMETERS + 1 + i, parameters[i]);
-                }
-                transaction.limitNetworkWait(settings.checkWait().plus(longest).plus(settings.commitWait()));
-                return send(transaction, statement);
-            } finally {
-                OwnTransaction.closeQuietly(statement);
-            }
-        }
-    }
-
-    private long send(OwnTransaction transaction, PreparedStatement statement) throws SQLException {
-        try {
-            statement.execute();
-            statement.getMoreResults(); // past the result of the check
-            return statement.getLargeUpdateCount();
-        } catch (SQLException e) {
-            Optional<FenceException> refusal = Refusals.byGuard(e, mandates);
-            if (refusal.isPresent()) {
-                throw refusal.get();
-            }
-            if (SqlStates.saysNotCommitted(e)) {
-                throw notNow(e);
-            }
-            if (transaction.isRefused(e)) {
-                throw e;
-            }
-            throw new OutcomeUnknownException(resource(), grant(), e);
-        } catch (RuntimeException | Error e) {
-            throw new OutcomeUnknownException(resource(), grant(), e);
-        }
     }
 
     /**
@@ -162,93 +121,5 @@ public final class JdbcWriter implements FencedWriter<Connection> {
      */
     public JoinedTransaction join(Connection connection) {
         return JoinedTransaction.join(fence, mandates, connection);
-    }
-
-    /** The connection is back in its pool before the lease service is asked anything. */
-    private OwnTransaction begin() {
-        try {
-            return beginChecked();
-        } catch (StaleTokenException e) {
-            throw mandates.explain(e);
-        }
-    }
-
-    private OwnTransaction beginChecked() {
-        OwnTransaction transaction = OwnTransaction.begin(fence.dataSource());
-        try {
-            fence.guard()
-                    .check(
-                            transaction.connection(),
-                            mandates,
-                            fence.settings().checkWait(),
-                            Optional.of(longestTransaction()));
-            return transaction;
-        } catch (SQLException e) {
-            transaction.close();
-            throw Refusals.ofGuard(e, mandates);
-        } catch (RuntimeException | Error e) {
-            transaction.close();
-            throw e;
-        }
-    }
-
-    private Duration longestTransaction() {
-        return fence.settings().longestTransaction().orElseGet(() -> {
-            Duration share = mandates.remaining().orElse(Duration.ofDays(1)).dividedBy(3);
-            return share.compareTo(LONGEST_TRANSACTION) < 0 ? share : LONGEST_TRANSACTION;
-        });
-    }
-
-    private <R extends @Nullable Object, X extends Exception> R run(
-            Call<? super Connection, R, X> body, GuardedConnection guarded, OwnTransaction transaction) throws X {
-        try {
-            R result = body.run(guarded.connection());
-            guarded.end();
-            return result;
-        } catch (Throwable thrown) {
-            guarded.end();
-            transaction.rollBack(thrown);
-            if (thrown instanceof Exception && !carriesAnOutcome(thrown) && SqlStates.saysTryAgain(thrown)) {
-                throw notNow(thrown);
-            }
-            throw thrown;
-        }
-    }
-
-    /** An outcome that the body learned about another write is passed on as it is. */
-    private static boolean carriesAnOutcome(Throwable thrown) {
-        for (Throwable t = thrown; t != null; t = t.getCause()) {
-            if (t instanceof FenceException) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    /** The driver would report the COMMIT of a failed transaction as done, and that of none at all too. */
-    private void requireCommittable(OwnTransaction transaction, @Nullable SQLException lastFailure) {
-        if (transaction.isCutOff()) {
-            throw notNow(lastFailure);
-        }
-        switch (transaction.state()) {
-            case OPEN -> {}
-            case FAILED -> {
-                if (lastFailure != null && SqlStates.saysTryAgain(lastFailure)) {
-                    throw notNow(lastFailure);
-                }
-                throw new CommitRefusedException(
-                        resource(),
-                        "the body went on after an SQL error, and the transaction can only be rolled back",
-                        lastFailure);
-            }
-            case IDLE ->
-                throw new OutcomeUnknownException(
-                        resource(), grant(), new IllegalStateException("the body has ended the transaction"));
-        }
-    }
-
-    private BusyException notNow(@Nullable Throwable cause) {
-        return new BusyException(
-                "a write to " + mandates + " collided or was cut off before its commit; nothing changed", cause);
     }
 }

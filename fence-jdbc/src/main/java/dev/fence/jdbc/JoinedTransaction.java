@@ -7,6 +7,7 @@ import dev.fence.Lease;
 import dev.fence.OutcomeUnknownException;
 import dev.fence.StaleTokenException;
 import dev.fence.TokenSourceException;
+import dev.fence.WriteId;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Optional;
@@ -40,6 +41,7 @@ public final class JoinedTransaction implements AutoCloseable {
     private final PgConnection driver;
     private final Lease.Work work;
     private @Nullable FenceException refusal;
+    private @Nullable WriteId writeId;
 
     private JoinedTransaction(
             JdbcFence fence, Mandates mandates, Connection connection, PgConnection driver, Lease.Work work) {
@@ -55,7 +57,7 @@ public final class JoinedTransaction implements AutoCloseable {
         Lease.Work work = fence.reporting(mandates, mandates::begin);
         JoinedTransaction joined = new JoinedTransaction(fence, mandates, connection, driver, work);
         try {
-            joined.check();
+            joined.check(false);
             return joined;
         } catch (RuntimeException | Error e) {
             work.close();
@@ -101,13 +103,15 @@ public final class JoinedTransaction implements AutoCloseable {
                             ? "ended: the check belongs before the commit"
                             : "failed and can only be rolled back"));
         }
-        check();
+        check(true);
     }
 
-    private void check() {
+    private void check(boolean aboutToCommit) {
         fence.reporting(mandates, () -> {
             try {
-                fence.guard().check(connection, mandates, fence.settings().checkWait(), Optional.empty());
+                Trace trace = fence.check().join(connection, mandates, aboutToCommit);
+                writeId =
+                        trace == null ? null : trace.under(mandates.firstGrant().token());
             } catch (SQLException e) {
                 FenceException found = Refusals.ofGuard(e, mandates);
                 refusal = found instanceof StaleTokenException stale ? mandates.explain(stale) : found;
@@ -117,6 +121,11 @@ public final class JoinedTransaction implements AutoCloseable {
         });
     }
 
+    /** What the outcome can be {@linkplain JdbcFence#verify verified} by; empty before {@link #beforeCommit()}, or if not asked for. */
+    public Optional<WriteId> writeId() {
+        return Optional.ofNullable(writeId);
+    }
+
     /**
      * What an error of the caller's own commit means: to be thrown instead of it.
      *
@@ -124,7 +133,7 @@ public final class JoinedTransaction implements AutoCloseable {
      *     OutcomeUnknownException}
      */
     public RuntimeException commitFailed(SQLException e) {
-        return CommitFailure.of(e, driver, mandates);
+        return CommitFailure.of(e, driver, mandates, writeId);
     }
 
     /** To be called when the transaction has ended, one way or the other: leases that are being closed wait for it. */

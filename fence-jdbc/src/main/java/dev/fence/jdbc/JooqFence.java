@@ -4,6 +4,7 @@ import dev.fence.Fence;
 import dev.fence.FencedWriter;
 import dev.fence.Grant;
 import dev.fence.Lease;
+import java.sql.Connection;
 import org.jooq.Configuration;
 import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
@@ -30,26 +31,27 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JooqFence implements Fence<DSLContext> {
 
-    private final JdbcFence fence;
+    private final Fence<Connection> fence;
     private final Configuration configuration;
 
-    private JooqFence(JdbcFence fence, Configuration configuration) {
+    private JooqFence(Fence<Connection> fence, Configuration configuration) {
         this.fence = fence;
         this.configuration = configuration;
     }
 
     /** With jOOQ's default settings. */
-    public static JooqFence over(JdbcFence fence) {
+    public static JooqFence over(Fence<Connection> fence) {
         return over(fence, new DefaultConfiguration());
     }
 
     /**
      * With the caller's settings and listeners.
      *
+     * @param fence a {@link JdbcFence} or a {@link RowFence}
      * @param configuration where settings, listeners and mappings come from, for bodies and at the time of each call; its
      *     dialect, connection and transactions are the fence's
      */
-    public static JooqFence over(JdbcFence fence, Configuration configuration) {
+    public static JooqFence over(Fence<Connection> fence, Configuration configuration) {
         return new JooqFence(fence, configuration);
     }
 
@@ -69,11 +71,12 @@ public final class JooqFence implements Fence<DSLContext> {
     }
 
     /** The same writer for jOOQ, such as one to several resources. */
-    public FencedWriter<DSLContext> over(JdbcWriter writer) {
+    public FencedWriter<DSLContext> over(FencedWriter<Connection> writer) {
         return new Writer(writer, configuration);
     }
 
-    private record Writer(JdbcWriter writer, Configuration configuration) implements FencedWriter<DSLContext> {
+    private record Writer(FencedWriter<Connection> writer, Configuration configuration)
+            implements FencedWriter<DSLContext> {
 
         @Override
         public String resource() {
@@ -87,7 +90,7 @@ public final class JooqFence implements Fence<DSLContext> {
 
         @Override
         public <R extends @Nullable Object, X extends Exception> R call(Call<? super DSLContext, R, X> body) throws X {
-            return writer.<R, X>call(connection -> body.run(DSL.using(configuration
+            return writer.call(connection -> body.run(DSL.using(configuration
                     .derive(SQLDialect.POSTGRES)
                     .derive(new DefaultConnectionProvider(connection))
                     .derive(new NoTransactions(writer.resource())))));

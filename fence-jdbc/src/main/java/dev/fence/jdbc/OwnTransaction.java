@@ -3,8 +3,10 @@ package dev.fence.jdbc;
 import dev.fence.BusyException;
 import dev.fence.OutcomeUnknownException;
 import dev.fence.UnsupportedStoreException;
+import dev.fence.WriteId;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -83,6 +85,10 @@ final class OwnTransaction implements AutoCloseable {
         return connection;
     }
 
+    PgConnection driver() {
+        return driver;
+    }
+
     /** As of the last answer of the server. */
     TransactionState state() {
         return driver.getTransactionState();
@@ -105,11 +111,13 @@ final class OwnTransaction implements AutoCloseable {
     /**
      * Commits, waiting for the answer for so long and no longer.
      *
+     * @param writeId what an unknown outcome can be verified by; null if nothing
+     *
      * @throws BusyException if it collided with another transaction or was cut off before; nothing changed
      * @throws CommitRefusedException if the server refused; nothing changed
      * @throws OutcomeUnknownException if no answer came, or none that is sure
      */
-    void commit(Mandates mandates, Duration longest) {
+    void commit(Mandates mandates, @Nullable WriteId writeId, Duration longest) {
         try {
             limitNetworkWait(longest);
         } catch (SQLException e) {
@@ -118,13 +126,26 @@ final class OwnTransaction implements AutoCloseable {
         try {
             connection.commit();
         } catch (SQLException e) {
-            throw CommitFailure.of(e, driver, mandates);
+            throw CommitFailure.of(e, driver, mandates, writeId);
         } catch (RuntimeException | Error e) {
-            throw new OutcomeUnknownException(mandates.firstResource(), mandates.firstGrant(), e);
+            throw new OutcomeUnknownException(mandates.firstResource(), mandates.firstGrant(), writeId, e);
+        }
+        requireEnded(mandates);
+    }
+
+    /**
+     * After a COMMIT that was answered: a pooler that mixes up prepared statements can have sent something else in its place.
+     *
+     * @throws UnsupportedStoreException if the transaction is still open: nothing changed, and {@link #close} rolls back
+     */
+    void requireEnded(Mandates mandates) {
+        if (driver.getTransactionState() != TransactionState.IDLE) {
+            throw Driver.unsupported("COMMIT was answered, and the transaction on " + mandates
+                    + " is still open; nothing changed: behind a pooler in transaction mode set prepareThreshold=0");
         }
     }
 
-    /** Whether the server has refused what was a transaction of its own. */
+    /** Whether the server has refused what one message said. */
     boolean isRefused(SQLException e) {
         return CommitFailure.isRefusal(e, driver);
     }
@@ -144,7 +165,7 @@ final class OwnTransaction implements AutoCloseable {
     public void close() {
         try {
             if (driver.getTransactionState() != TransactionState.IDLE) {
-                connection.rollback();
+                rollBack();
             }
             if (networkTimeout != null) {
                 connection.setNetworkTimeout(Runnable::run, networkTimeout);
@@ -156,6 +177,17 @@ final class OwnTransaction implements AutoCloseable {
             cutOff();
         }
         closeQuietly(connection);
+    }
+
+    /** A message that began a transaction and failed leaves it, in auto-commit, in which the driver knows of none. */
+    private void rollBack() throws SQLException {
+        if (driver.getAutoCommit()) {
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("ROLLBACK");
+            }
+        } else {
+            connection.rollback();
+        }
     }
 
     private void cutOff() {

@@ -69,7 +69,11 @@ final class Refusals {
         if (SqlStates.saysTryAgain(e) || UNAVAILABLE_CLASSES.contains(classOfState)) {
             return new BusyException(message + "; nothing changed", e);
         }
-        if (SET_UP_CLASSES.contains(classOfState)) {
+        if (state.equals("26000") || state.equals("42P05")) {
+            message +=
+                    "; a pooler in transaction mode that does not keep prepared statements apart (PgBouncer before 1.21)"
+                            + " needs the driver setting prepareThreshold=0";
+        } else if (SET_UP_CLASSES.contains(classOfState)) {
             message += "; are the migrations applied, and is the role of the application granted to this user?";
         }
         return new UnsupportedStoreException(message, e);

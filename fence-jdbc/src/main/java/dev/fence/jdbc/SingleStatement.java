@@ -18,14 +18,19 @@ final class SingleStatement {
 
     private SingleStatement() {}
 
-    /** @throws IllegalArgumentException if {@code sql} is anything else, or has not that many placeholders */
-    static void require(String sql, int parameters) {
+    /**
+     * Returns the statement without what ends it.
+     *
+     * @throws IllegalArgumentException if {@code sql} is anything else, or has not that many placeholders
+     */
+    static String require(String sql, int parameters) {
         SqlTokens tokens = new SqlTokens(sql);
         if (tokens.next() != SqlTokens.Kind.WORD || !CHANGE_ROWS.contains(tokens.word())) {
             throw refused(sql, "it must begin with INSERT, UPDATE, DELETE or MERGE");
         }
         int placeholders = 0;
         boolean ended = false;
+        int end = sql.length();
         for (SqlTokens.Kind kind = tokens.next(); kind != SqlTokens.Kind.END; kind = tokens.next()) {
             if (ended) {
                 throw refused(sql, "it must be a single statement");
@@ -34,11 +39,15 @@ final class SingleStatement {
                 throw refused(sql, "RETURNING is not permitted");
             }
             ended = kind == SqlTokens.Kind.SEMICOLON;
+            if (ended) {
+                end = tokens.position() - 1;
+            }
             placeholders += kind == SqlTokens.Kind.PLACEHOLDER ? 1 : 0;
         }
         if (placeholders != parameters) {
             throw refused(sql, "it has " + placeholders + " placeholders for " + parameters + " parameters");
         }
+        return sql.substring(0, end);
     }
 
     private static IllegalArgumentException refused(String sql, String rule) {

@@ -30,6 +30,11 @@ final class SqlTokens {
         return word;
     }
 
+    /** Behind the last piece. */
+    int position() {
+        return at;
+    }
+
     Kind next() {
         skipBlanks();
         if (at >= sql.length()) {

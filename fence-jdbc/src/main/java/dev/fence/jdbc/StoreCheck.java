@@ -9,6 +9,7 @@ import java.sql.Statement;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import javax.sql.DataSource;
+import org.postgresql.jdbc.PgConnection;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,7 +24,14 @@ final class StoreCheck {
             "timeline_v1()",
             "create_v1(text, text, text, bigint, uuid, text, integer, bigint)",
             "seal_v1(text, text, text, bigint, uuid, text, integer, bigint)",
-            "check_v1(text, text, text, bigint, uuid, integer, integer)");
+            "check_v1(text, text, text, bigint, uuid, integer, integer)",
+            "incarnation_v1()",
+            "record_v1(uuid, bigint)",
+            "verify_v1(text, bigint, bigint, xid8, bigint, integer)",
+            "settle_v1(text, bigint, uuid, bigint, integer)",
+            "begin_row_v1(integer, integer)",
+            "end_row_v1()",
+            "blockers_v1(text)");
 
     private static final String SERVER = "SELECT current_setting('server_version_num')::integer AS version,"
             + " pg_is_in_recovery() AS standby, current_setting('transaction_read_only') AS read_only,"
@@ -58,6 +66,7 @@ final class StoreCheck {
         try (OwnTransaction transaction = OwnTransaction.begin(dataSource)) {
             Connection connection = transaction.connection();
             requireServer(connection);
+            warnOfPooler(connection, transaction.driver());
             for (String function : FUNCTIONS) {
                 requireFunction(connection, schema, function);
             }
@@ -88,6 +97,20 @@ final class StoreCheck {
                 if (server.getString(durability).equals("off")) {
                     LOG.warn("{} is off: {}", durability, weakness(durability));
                 }
+            }
+        }
+    }
+
+    /** Who stands between names a backend of its own making. */
+    private static void warnOfPooler(Connection connection, PgConnection driver) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet backend = statement.executeQuery("SELECT pg_backend_pid()")) {
+            backend.next();
+            if (backend.getInt(1) != driver.getBackendPID() && driver.getPrepareThreshold() != 0) {
+                LOG.warn(
+                        "there is a pooler before the server and prepared statements are on: unless the pooler keeps those"
+                                + " of its clients apart (PgBouncer from 1.21 on, with max_prepared_statements), one can run in place"
+                                + " of another; set the driver's prepareThreshold=0");
             }
         }
     }

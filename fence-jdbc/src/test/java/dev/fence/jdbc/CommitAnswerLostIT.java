@@ -38,10 +38,7 @@ class CommitAnswerLostIT {
     static void migrate() throws SQLException, IOException {
         ledger = Ledger.create();
         proxy = new CuttingProxy(ledger.server.port());
-        through = ledger.server.dataSource(ledger.database);
-        through.setURL(through.getURL().replaceFirst("//[^/]+/", "//127.0.0.1:" + proxy.port() + "/"));
-        through.setUser(ledger.server.user());
-        through.setPassword(ledger.server.password());
+        through = ledger.through(proxy.port());
         fence = JdbcFence.on(through, ledger.settings.withCommitWait(COMMIT_WAIT));
     }
 

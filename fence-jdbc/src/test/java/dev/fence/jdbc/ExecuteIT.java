@@ -51,11 +51,7 @@ class ExecuteIT {
         ledger = Ledger.create();
         ledger.run("CREATE TABLE paid (invoice int, CONSTRAINT once UNIQUE (invoice) DEFERRABLE INITIALLY DEFERRED)");
         proxy = new CountingProxy(ledger.server.port());
-        through = ledger.server.dataSource(ledger.database);
-        through.setURL(through.getURL().replaceFirst("//[^/]+/", "//127.0.0.1:" + proxy.port() + "/"));
-        through.setUser(ledger.server.user());
-        through.setPassword(ledger.server.password());
-        through.setSslmode("disable");
+        through = ledger.through(proxy.port());
         poolOfOne = new HikariDataSource();
         poolOfOne.setDataSource(through);
         poolOfOne.setMaximumPoolSize(1);

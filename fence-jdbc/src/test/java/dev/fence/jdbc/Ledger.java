@@ -36,14 +36,19 @@ final class Ledger {
     final PostgresServer server;
     final String database;
     final PGSimpleDataSource dataSource;
-    final InMemoryLeaseService service = new InMemoryLeaseService("test", new VirtualTime(), TIMING);
+    final InMemoryLeaseService service;
     final List<String> events = new CopyOnWriteArrayList<>();
     final JdbcFenceSettings settings = JdbcFenceSettings.DEFAULTS.withEvents(new Events());
 
-    private Ledger(PostgresServer server) throws SQLException {
+    private Ledger(PostgresServer server, String database, InMemoryLeaseService service) {
         this.server = server;
-        this.database = server.createDatabase();
+        this.database = database;
         this.dataSource = server.dataSource(database);
+        this.service = service;
+    }
+
+    private Ledger(PostgresServer server) throws SQLException {
+        this(server, server.createDatabase(), new InMemoryLeaseService("test", new VirtualTime(), TIMING));
         FenceMigrations.migrate(dataSource);
         run("CREATE TABLE entry (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, text text NOT NULL)");
     }
@@ -54,6 +59,21 @@ final class Ledger {
 
     static Ledger on(PostgresServer server) throws SQLException {
         return new Ledger(server);
+    }
+
+    /** The same database by way of a proxy on that port of the loopback, without TLS. */
+    PGSimpleDataSource through(int port) {
+        PGSimpleDataSource through = server.dataSource(database);
+        through.setURL(through.getURL().replaceFirst("//[^/]+/", "//127.0.0.1:" + port + "/"));
+        through.setUser(server.user());
+        through.setPassword(server.password());
+        through.setSslmode("disable");
+        return through;
+    }
+
+    /** The same database as another server has it, with the same leases. */
+    Ledger movedTo(PostgresServer other) {
+        return new Ledger(other, database, service);
     }
 
     JdbcFence fence() {

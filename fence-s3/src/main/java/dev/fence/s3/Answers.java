@@ -58,8 +58,11 @@ final class Answers {
     }
 
     static boolean isRejection(AwsServiceException e) {
-        return (REJECTED.contains(e.statusCode()) && !code(e).equals("RequestTimeout"))
-                || code(e).equals("NoSuchBucket");
+        return (REJECTED.contains(e.statusCode()) && !code(e).equals("RequestTimeout")) || isNoBucket(e);
+    }
+
+    static boolean isNoBucket(Throwable thrown) {
+        return thrown instanceof AwsServiceException e && code(e).equals("NoSuchBucket");
     }
 
     /** Whether the SDK says that it sent the request once; if it does not say, it counts as repeated. */

@@ -170,10 +170,11 @@ final class Commit {
     }
 
     static UnsupportedStoreException rejected(Throwable cause) {
-        return new UnsupportedStoreException(
-                "the store rejects the request whatever its condition: " + cause.getMessage() + "; "
-                        + Probe.PERMISSIONS,
-                cause);
+        String why = Answers.isNoBucket(cause)
+                ? "the bucket does not exist: " + cause.getMessage()
+                : "the store rejects the request whatever its condition: " + cause.getMessage() + "; "
+                        + Probe.PERMISSIONS;
+        return new UnsupportedStoreException(why, cause);
     }
 
     static UnsupportedStoreException unreadable(String key, Envelope.Read.Unreadable unreadable) {

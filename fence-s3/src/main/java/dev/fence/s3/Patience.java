@@ -3,6 +3,7 @@ package dev.fence.s3;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongBinaryOperator;
 import java.util.function.LongSupplier;
 
 /** How long one call may go on asking and repeating, with pauses that double and are jittered. One instance per call. */
@@ -11,9 +12,16 @@ final class Patience {
     private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
     private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-    /** Time as calls see it, so that tests can replay it. */
-    record Clock(LongSupplier nanos, Sleeper sleeper) {
-        static final Clock SYSTEM = new Clock(System::nanoTime, TimeUnit.NANOSECONDS::sleep);
+    /**
+     * Time and chance as calls see them, so that tests can replay them.
+     *
+     * @param between a random number, from the first argument on and below the second
+     */
+    record Clock(LongSupplier nanos, Sleeper sleeper, LongBinaryOperator between) {
+        static final Clock SYSTEM = new Clock(
+                System::nanoTime,
+                TimeUnit.NANOSECONDS::sleep,
+                (least, bound) -> ThreadLocalRandom.current().nextLong(least, bound));
     }
 
     /** Lets time pass. */
@@ -44,7 +52,7 @@ final class Patience {
         if (leftNanos() == 0 || Thread.currentThread().isInterrupted()) {
             return false;
         }
-        long jittered = ThreadLocalRandom.current().nextLong(pauseNanos / 2, pauseNanos);
+        long jittered = clock.between().applyAsLong(pauseNanos / 2, pauseNanos);
         pauseNanos = Math.min(2 * pauseNanos, LONGEST_PAUSE_NANOS);
         try {
             clock.sleeper().sleep(Math.min(jittered, leftNanos()));

@@ -67,7 +67,10 @@ public final class S3Fence implements Fence<ObjectSlot> {
         return on(Stores.of(client, bucket, settings));
     }
 
-    /** Like {@link #on(S3Client, String, S3FenceSettings)}; the calling thread waits for each request. */
+    /**
+     * Like {@link #on(S3Client, String, S3FenceSettings)}; the calling thread waits for each request. So never call the fence on
+     * a thread that completes the client's futures: the answer would wait for the caller until the request's time is over.
+     */
     public static S3Fence on(S3AsyncClient client, String bucket, S3FenceSettings settings) {
         return on(Stores.of(client, bucket, settings));
     }

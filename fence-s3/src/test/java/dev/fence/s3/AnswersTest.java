@@ -84,6 +84,14 @@ class AnswersTest {
         assertThat(Answers.ofPut(silent)).isInstanceOf(Put.Ambiguous.class);
     }
 
+    @Test
+    void aBucketThatDoesNotExistIsNotTakenForAMissingPermission() {
+        assertThat(Commit.rejected(error(404, "NoSuchBucket", 1)))
+                .hasMessageContaining("bucket does not exist")
+                .hasMessageNotContaining("s3:GetObject");
+        assertThat(Commit.rejected(error(403, "AccessDenied", 1))).hasMessageContaining("s3:GetObject");
+    }
+
     private static Throwable client(Throwable cause, int attempts) {
         return SdkClientException.builder().cause(cause).numAttempts(attempts).build();
     }

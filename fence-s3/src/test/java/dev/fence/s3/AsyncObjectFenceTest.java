@@ -43,7 +43,7 @@ class AsyncObjectFenceTest extends ObjectFenceContract {
     }
 
     @Test
-    void c31AnAnswerThatWasLostIsSuccess() {
+    void anAnswerThatWasLostIsSuccess() {
         ObjectWriter writer = created();
         STORE.next("PUT", Fault.DROP_AFTER);
 

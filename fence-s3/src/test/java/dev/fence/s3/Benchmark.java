@@ -90,6 +90,9 @@ final class Benchmark {
         Wire wire = new Wire();
         try (FakeS3 fake = new FakeS3();
                 S3Client client = Clients.counted(named == null ? fake.endpoint() : URI.create(named), wire)) {
+            if (named != null) {
+                Clients.requireBucket(client, bucket);
+            }
             String result = new Benchmark(client, wire, bucket, options.contains("--quick")).run();
             System.out.println(result);
             if (json >= 0) {

@@ -28,7 +28,8 @@ final class Clients {
     /** A clock by which pauses pass at once. */
     static Patience.Clock impatient() {
         AtomicLong slept = new AtomicLong();
-        return new Patience.Clock(() -> System.nanoTime() + slept.get(), slept::addAndGet);
+        return new Patience.Clock(
+                () -> System.nanoTime() + slept.get(), slept::addAndGet, Patience.Clock.SYSTEM.between());
     }
 
     static S3Client withoutRetries(URI endpoint, AwsCredentialsProvider credentials) {
@@ -55,6 +56,13 @@ final class Clients {
                 .overrideConfiguration(
                         o -> o.retryStrategy(DefaultRetryStrategy.doNotRetry()).addExecutionInterceptor(counter))
                 .build();
+    }
+
+    /** Makes the bucket if it is not there. */
+    static void requireBucket(S3Client client, String bucket) {
+        if (client.listBuckets().buckets().stream().noneMatch(b -> b.name().equals(bucket))) {
+            client.createBucket(r -> r.bucket(bucket));
+        }
     }
 
     /** For stores that do not know the SDK's checksums in trailers. */

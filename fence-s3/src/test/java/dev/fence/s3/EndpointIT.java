@@ -33,9 +33,7 @@ class EndpointIT extends ObjectRaceContract {
     static void connect() {
         client = Clients.withoutRetries(
                 ENDPOINT, DefaultCredentialsProvider.builder().build());
-        if (client.listBuckets().buckets().stream().noneMatch(b -> b.name().equals(BUCKET))) {
-            client.createBucket(r -> r.bucket(BUCKET));
-        }
+        Clients.requireBucket(client, BUCKET);
     }
 
     @AfterAll

@@ -15,6 +15,7 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +37,7 @@ final class FakeObjects {
     private final Map<String, AtomicInteger> inFlight = new ConcurrentHashMap<>();
     private final Map<String, AtomicInteger> writes = new ConcurrentHashMap<>();
     private final Map<String, SortedMap<Integer, byte[]>> uploads = new ConcurrentHashMap<>();
+    private final AtomicLong partBytes = new AtomicLong();
     private volatile Duration aged = Duration.ZERO;
 
     FakeObjects(Set<FakeS3.Bend> bends) {
@@ -75,6 +77,11 @@ final class FakeObjects {
 
     int openUploads() {
         return uploads.size();
+    }
+
+    /** How many bytes all parts of uploads had. */
+    long partBytes() {
+        return partBytes.get();
     }
 
     void age(Duration by) {
@@ -219,7 +226,9 @@ final class FakeObjects {
         if (parts == null) {
             return FakeAnswer.error(404, "NoSuchUpload");
         }
-        parts.put(Integer.valueOf(request.query().get("partNumber")), request.body());
+        boolean counted = bends.contains(FakeS3.Bend.COUNTS_PARTS_ALONE);
+        parts.put(Integer.valueOf(request.query().get("partNumber")), counted ? new byte[0] : request.body());
+        partBytes.addAndGet(request.body().length);
         return FakeAnswer.ok(tag(request.body()));
     }
 

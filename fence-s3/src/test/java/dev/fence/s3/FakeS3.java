@@ -51,7 +51,9 @@ final class FakeS3 implements AutoCloseable {
         /** Harmless: 409 instead of 412 while another write is under way. */
         ANSWERS_409_TO_LOST_RACES,
         /** Harmless: a server error instead of 412 while another write is under way. */
-        ANSWERS_500_TO_LOST_RACES
+        ANSWERS_500_TO_LOST_RACES,
+        /** For uploads that are larger than memory: keeps how many bytes the parts had, and no byte of them. */
+        COUNTS_PARTS_ALONE
     }
 
     /** What goes wrong with one request. */

@@ -33,6 +33,7 @@ final class History {
     private final Design design;
     private final List<Write> writes = new ArrayList<>();
     private final List<String> violations = new ArrayList<>();
+    private List<Design.Mark> marks = List.of();
 
     /** A grant for whoever writes under one that was handed over. */
     private @Nullable Lease handedOver;
@@ -64,6 +65,11 @@ final class History {
 
     List<Write> writes() {
         return writes;
+    }
+
+    /** Where a write landed, once the run is over. */
+    List<Design.Mark> landed(Write write) {
+        return marks.stream().filter(mark -> mark.id().equals(write.id())).toList();
     }
 
     private void hold(Holders holders) {
@@ -120,7 +126,7 @@ final class History {
     }
 
     private void check() {
-        List<Design.Mark> marks = store.versions().stream().map(design::mark).toList();
+        marks = store.versions().stream().map(design::mark).toList();
         for (int i = 1; i < marks.size(); i++) {
             if (marks.get(i).token() < marks.get(i - 1).token()) {
                 violations.add("token " + marks.get(i).token() + " was stored after "
@@ -128,8 +134,7 @@ final class History {
             }
         }
         for (Write write : writes) {
-            List<Design.Mark> landed =
-                    marks.stream().filter(mark -> mark.id().equals(write.id())).toList();
+            List<Design.Mark> landed = landed(write);
             boolean kept = switch (write.told()) {
                 case APPLIED -> landed.size() == 1;
                 case REFUSED -> landed.isEmpty();

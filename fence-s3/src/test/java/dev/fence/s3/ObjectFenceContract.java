@@ -230,7 +230,7 @@ abstract class ObjectFenceContract {
     }
 
     @Test
-    void c32AnObjectThatWasRemovedBehindOurBackIsNotMadeAnew() {
+    void anObjectThatWasRemovedBehindOurBackIsNotMadeAnew() {
         ObjectWriter writer = created();
         put(writer, "v");
         client().deleteObject(r -> r.bucket(bucket()).key(resource));

@@ -139,21 +139,6 @@ class PayloadTest {
     }
 
     @Test
-    void c34APurgeKeepsWhatAnUnknownOutcomeMayNeedUntilItIsKnown() throws IOException {
-        store.next("PUT", Fault.NONE, Fault.LATE).next("GET", failing());
-        assertThatThrownBy(() -> writer.write(slot -> slot.publish(payload(3))))
-                .isInstanceOf(OutcomeUnknownException.class);
-        store.behave();
-
-        assertThat(writer.purge(Duration.ZERO)).as("its write may still arrive").isZero();
-        store.releaseLate();
-        assertThat(reader.read(SLOT).orElseThrow().bytes()).hasSize(3);
-        assertThat(fence.seal(holders.next(), SLOT).purge(Duration.ZERO))
-                .as("the slot points at it")
-                .isZero();
-    }
-
-    @Test
     void aPurgeRemovesWhatAFormerHolderCanNoLongerPointAt() throws IOException {
         store.next("PUT", Fault.NONE, Fault.LATE).next("GET", failing());
         assertThatThrownBy(() -> writer.write(slot -> slot.publish(payload(3))))

@@ -11,44 +11,16 @@ import java.time.Duration;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import software.amazon.awssdk.services.s3.S3Client;
 
+/** Each check against the store that it catches: {@link C32BentStoreTest}. */
 class ProbeTest {
 
     private static final S3FenceSettings SETTINGS =
             S3FenceSettings.DEFAULTS.withRequestTimeout(Duration.ofSeconds(5)).withPatience(Duration.ofSeconds(5));
 
     private final String bucket = "probe-" + UUID.randomUUID();
-
-    @ParameterizedTest
-    @CsvSource({
-        "IGNORES_IF_NONE_MATCH, create-twice",
-        "IGNORES_IF_MATCH, stale-tag",
-        "IGNORES_IF_MATCH, wrong-tag",
-        "CREATES_ON_IF_MATCH_AT_MISSING_KEY, missing-key",
-        "ANSWERS_304_INSTEAD_OF_412, create-twice",
-        "CHECKS_THEN_ACTS, racing-creates",
-        "CHECKS_THEN_ACTS, racing-writes",
-        "WANTS_TAGS_UNQUOTED, right-tag",
-        "GIVES_ALL_THE_SAME_TAG, right-tag",
-        "GIVES_NO_TAG, create",
-        "READS_LAG_BEHIND, right-tag",
-        "REMEMBERS_TAGS_OF_REMOVED_OBJECTS, removed-key",
-        "ANSWERS_501_TO_CONDITIONS, create"
-    })
-    void c32ABentStoreIsRefusedAndTheFailedCheckNamed(Bend bend, String check) {
-        try (FakeS3 store = new FakeS3(bend);
-                S3Client client = Clients.withoutRetries(store.endpoint(), Clients.TEST_CREDENTIALS)) {
-            assertThatThrownBy(() -> S3Fence.on(client, bucket, SETTINGS))
-                    .isInstanceOf(UnsupportedStoreException.class)
-                    .hasMessageContaining(check + " FAILED")
-                    .hasMessageContaining(bucket)
-                    .hasMessageContaining(store.endpoint().toString());
-            assertThat(store.objects.keys()).as("scratch objects").isEmpty();
-        }
-    }
 
     @ParameterizedTest
     @EnumSource(names = {"ANSWERS_412_AT_MISSING_KEY", "ANSWERS_409_TO_LOST_RACES", "ANSWERS_500_TO_LOST_RACES"})

@@ -48,7 +48,8 @@ final class SimulatedS3 implements S3Calls {
     }
 
     Patience.Clock clock() {
-        return new Patience.Clock(nanos::get, nanos::addAndGet);
+        return new Patience.Clock(
+                nanos::get, nanos::addAndGet, (least, bound) -> least + timeline.choose((int) (bound - least)));
     }
 
     void faulty(boolean yes) {

@@ -4,6 +4,7 @@ import java.util.Map;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
+import org.flywaydb.core.api.configuration.FluentConfiguration;
 
 /**
  * Brings the guard's tables and functions in a PostgreSQL to the version that this library needs.
@@ -36,7 +37,11 @@ public final class FenceMigrations {
      * @throws FlywayException if it cannot be applied; the version that failed has left nothing behind
      */
     public static void migrate(DataSource dataSource, MigrationSettings settings) {
-        Flyway.configure(FenceMigrations.class.getClassLoader())
+        configured(dataSource, settings).load().migrate();
+    }
+
+    static FluentConfiguration configured(DataSource dataSource, MigrationSettings settings) {
+        return Flyway.configure(FenceMigrations.class.getClassLoader())
                 .dataSource(dataSource)
                 .schemas(settings.schema())
                 .defaultSchema(settings.schema())
@@ -48,8 +53,6 @@ public final class FenceMigrations {
                         "schema", settings.schema(),
                         "owner", settings.owner(),
                         "application", settings.application(),
-                        "operator", settings.operator()))
-                .load()
-                .migrate();
+                        "operator", settings.operator()));
     }
 }

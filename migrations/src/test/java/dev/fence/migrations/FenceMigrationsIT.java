@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -40,17 +41,59 @@ class FenceMigrationsIT {
                     + " AND c.relkind = 'r' AND c.relname <> 'fence_schema_history' AND a.attnum > 0 AND NOT a.attisdropped"
                     + " ORDER BY c.relname, a.attnum";
 
+    private static final int NEWEST = 5;
+
     private final PostgresServer server = PostgresServer.shared();
     private final String database = server.createDatabase();
     private final DataSource dataSource = server.dataSource(database);
 
-    /** Two versions of the library run side by side: what is in this file is never changed, only added to. */
+    /** Two versions of the library run side by side: what is in these files is never changed, only added to. */
     @Test
-    void signaturesAndColumnsOfVersion1AreAsEverBefore() throws SQLException, IOException {
-        FenceMigrations.migrate(dataSource);
-        List<String> found = new ArrayList<>(column(FUNCTIONS));
-        found.addAll(column(COLUMNS));
-        assertThat(String.join("\n", found) + "\n").isEqualTo(golden("v1.golden.txt"));
+    void signaturesAndColumnsOfEveryVersionAreAsEverBefore() throws SQLException, IOException {
+        for (int version = 1; version <= NEWEST; version++) {
+            upgradeTo(version);
+            List<String> found = new ArrayList<>(column(FUNCTIONS));
+            found.addAll(column(COLUMNS));
+            for (int earlier = 1; earlier <= version; earlier++) {
+                List<String> golden =
+                        golden("v" + earlier + ".golden.txt").lines().toList();
+                assertThat(found)
+                        .as("version " + earlier + " after the upgrade to " + version)
+                        .containsAll(golden);
+                found.removeAll(golden);
+            }
+            assertThat(found).as("not in the golden file of version " + version).isEmpty();
+        }
+    }
+
+    /** A process of the old version goes on, and so does what it has sealed, while the database is upgraded under it. */
+    @Test
+    void guardsAndOldCallersOutliveEveryUpgrade() throws SQLException {
+        upgradeTo(1);
+        String grant = "'r', 's', 'l', 7, '00000000-0000-0000-0000-000000000007'::uuid";
+        run("SELECT fence.create_v1(" + grant + ", '', 1000, fence.timeline_v1())");
+        try (Connection old = dataSource.getConnection();
+                PreparedStatement check =
+                        old.prepareStatement("SELECT fence.check_v1(" + grant + ", 1000, NULL), ?::int")) {
+            for (int version = 1; version <= NEWEST; version++) {
+                upgradeTo(version);
+                for (int i = 0; i < 8; i++) { // past the driver's threshold for prepared statements
+                    check.setInt(1, i);
+                    check.execute();
+                }
+                assertThat(column("SELECT fence.seal_v1(" + grant + ", '', 1000, NULL)"))
+                        .containsExactly("f");
+            }
+            run("SELECT fence.seal_v1('r', 's', 'l', 8, gen_random_uuid(), '', 1000, NULL)");
+            assertThatThrownBy(check::execute).hasMessageContaining("a newer holder has sealed");
+        }
+    }
+
+    private void upgradeTo(int version) {
+        FenceMigrations.configured(dataSource, MigrationSettings.DEFAULTS)
+                .target(Integer.toString(version))
+                .load()
+                .migrate();
     }
 
     @Test
@@ -65,7 +108,7 @@ class FenceMigrationsIT {
         FenceMigrations.migrate(dataSource);
         FenceMigrations.migrate(dataSource);
         assertThat(column("SELECT version FROM fence.fence_schema_history WHERE version IS NOT NULL"))
-                .containsExactly("1");
+                .containsExactly("1", "2", "3", "4", "5");
     }
 
     @Test
