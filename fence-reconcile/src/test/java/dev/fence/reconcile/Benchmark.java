@@ -1,12 +1,15 @@
 package dev.fence.reconcile;
 
+import com.sun.management.OperatingSystemMXBean;
 import dev.fence.reconcile.Finding.Kind;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * How much longer comparing takes than merely reading both books, entry by entry, in the same run; and how much heap. {@code
@@ -19,17 +22,39 @@ final class Benchmark {
     private static final long QUICK_ENTRIES = 1_000_000;
     private static final long WARM_UP_ENTRIES = 200_000;
 
-    private record Result(long entries, long peakHeap, long peakLive, double ratioToReading, double perSecond) {
+    /** By the clock, and by the processor: of these two, others on the machine disturb the first. */
+    private record Spent(double seconds, double cpuSeconds) {
+
+        static Spent on(Work work) throws IOException {
+            OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+            long cpu = system.getProcessCpuTime(); // collecting garbage too
+            long start = System.nanoTime();
+            work.run();
+            return new Spent((System.nanoTime() - start) / 1e9, (system.getProcessCpuTime() - cpu) / 1e9);
+        }
+
+        Spent and(Spent other) {
+            return new Spent(seconds + other.seconds, cpuSeconds + other.cpuSeconds);
+        }
+    }
+
+    private interface Work {
+        void run() throws IOException;
+    }
+
+    /** {@code reading} is of twice both books. */
+    private record Result(long entries, long peakHeap, long peakLive, Spent reading, Spent comparing) {
         String json() {
             return String.format(
                     Locale.ROOT,
                     "{\"entries\":%d,\"peakHeapBytes\":%d,\"peakLiveHeapBytes\":%d,\"ratioToReading\":%.3f,"
-                            + "\"entriesPerSecond\":%.0f}",
+                            + "\"cpuRatioToReading\":%.3f,\"entriesPerSecond\":%.0f}",
                     entries,
                     peakHeap,
                     peakLive,
-                    ratioToReading,
-                    perSecond);
+                    reading.seconds() / 2 / comparing.seconds(),
+                    reading.cpuSeconds() / 2 / comparing.cpuSeconds(),
+                    entries / comparing.seconds());
         }
     }
 
@@ -59,27 +84,24 @@ final class Benchmark {
 
     private static Result measured(BenchmarkBooks books, Book statement) throws Exception {
         Book journal = books.journal();
-        long reading = read(journal, statement);
-        long comparing;
-        Totals totals;
+        AtomicReference<Totals> totals = new AtomicReference<>(Totals.NONE);
+        Spent before = Spent.on(() -> read(journal, statement));
+        Spent comparing;
         long heap;
         long live;
         try (HeapWatch watch = new HeapWatch()) {
-            long start = System.nanoTime();
-            totals = Reconciliation.compare(journal, statement, MatchingRules.exact())
-                    .run(finding -> {});
-            comparing = System.nanoTime() - start;
+            comparing = Spent.on(() -> totals.set(Reconciliation.compare(journal, statement, MatchingRules.exact())
+                    .run(finding -> {})));
             heap = watch.peakBytes();
             live = watch.peakBytesAfterCollection();
         }
-        reading = (reading + read(journal, statement)) / 2; // before and after: the machine is not always the same
-        requireRight(totals, books);
-        long entries = totals.journalEntries() + books.ofEachKind();
-        return new Result(entries, heap, live, (double) reading / comparing, entries * 1e9 / comparing);
+        // before and after: the machine is not always the same
+        Spent reading = before.and(Spent.on(() -> read(journal, statement)));
+        requireRight(totals.get(), books);
+        return new Result(totals.get().journalEntries() + books.ofEachKind(), heap, live, reading, comparing);
     }
 
-    private static long read(Book... books) throws IOException {
-        long start = System.nanoTime();
+    private static void read(Book... books) throws IOException {
         long amounts = 0;
         for (Book book : books) {
             try (BookReader reader = book.open()) {
@@ -91,7 +113,6 @@ final class Benchmark {
         if (amounts == 0) {
             throw new AssertionError("nothing was read");
         }
-        return System.nanoTime() - start;
     }
 
     private static void requireRight(Totals totals, BenchmarkBooks books) {
