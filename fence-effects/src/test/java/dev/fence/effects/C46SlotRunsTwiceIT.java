@@ -85,8 +85,7 @@ class C46SlotRunsTwiceIT {
                         .isIn(runs.values().stream().flatMap(List::stream).toList()));
     }
 
-    private SlotOutcome node(
-            EtcdLeases leases, String name, Instant clock, Map<Instant, List<String>> runs)
+    private SlotOutcome node(EtcdLeases leases, String name, Instant clock, Map<Instant, List<String>> runs)
             throws InterruptedException {
         Instant slot = clock.truncatedTo(ChronoUnit.MINUTES); // what the schedule says, whatever the seconds
         try (Lease lease = leases.acquire(name, Duration.ofSeconds(20))) {

@@ -9,7 +9,6 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * How much longer comparing takes than merely reading both books, entry by entry, in the same run; and how much heap. {@code
@@ -84,21 +83,21 @@ final class Benchmark {
 
     private static Result measured(BenchmarkBooks books, Book statement) throws Exception {
         Book journal = books.journal();
-        AtomicReference<Totals> totals = new AtomicReference<>(Totals.NONE);
+        Totals[] totals = {Totals.NONE};
         Spent before = Spent.on(() -> read(journal, statement));
         Spent comparing;
         long heap;
         long live;
         try (HeapWatch watch = new HeapWatch()) {
-            comparing = Spent.on(() -> totals.set(Reconciliation.compare(journal, statement, MatchingRules.exact())
-                    .run(finding -> {})));
+            comparing = Spent.on(() -> totals[0] = Reconciliation.compare(journal, statement, MatchingRules.exact())
+                    .run(finding -> {}));
             heap = watch.peakBytes();
             live = watch.peakBytesAfterCollection();
         }
         // before and after: the machine is not always the same
         Spent reading = before.and(Spent.on(() -> read(journal, statement)));
-        requireRight(totals.get(), books);
-        return new Result(totals.get().journalEntries() + books.ofEachKind(), heap, live, reading, comparing);
+        requireRight(totals[0], books);
+        return new Result(totals[0].journalEntries() + books.ofEachKind(), heap, live, reading, comparing);
     }
 
     private static void read(Book... books) throws IOException {

@@ -42,8 +42,8 @@ public final class HttpGateway implements EffectChannel<Payment, String> {
     public HttpGateway(URI base, Duration keysKept, Duration callTimeout, Duration searchCompleteAfter) {
         this.base = base;
         this.client = HttpClient.newBuilder().connectTimeout(callTimeout).build();
-        this.traits = ChannelTraits.keyed("payment", keysKept, callTimeout)
-                .withSearchCompleteAfter(searchCompleteAfter);
+        this.traits =
+                ChannelTraits.keyed("payment", keysKept, callTimeout).withSearchCompleteAfter(searchCompleteAfter);
     }
 
     @Override

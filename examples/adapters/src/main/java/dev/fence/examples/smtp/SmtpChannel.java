@@ -89,7 +89,9 @@ public final class SmtpChannel implements EffectChannel<Mail, String> {
     /** The server's answer to a command of the mail transaction; 0 if it gave none. */
     private static int code(Exception e) {
         int code = 0;
-        for (Exception at = e; at != null; at = at instanceof MessagingException chain ? chain.getNextException() : null) {
+        for (Exception at = e;
+                at != null;
+                at = at instanceof MessagingException chain ? chain.getNextException() : null) {
             if (at instanceof SMTPAddressFailedException recipient) {
                 return recipient.getReturnCode();
             }

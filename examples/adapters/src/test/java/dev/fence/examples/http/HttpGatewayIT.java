@@ -99,14 +99,14 @@ class HttpGatewayIT {
         server.close();
         assertThat(journal.effects.run(lease, gateway(gone, Duration.ofHours(1)), "inv-7", PAYMENT))
                 .isInstanceOfSatisfying(
-                        Outcome.Planned.class, planned -> assertThat(planned.detail()).contains("no connection"));
+                        Outcome.Planned.class,
+                        planned -> assertThat(planned.detail()).contains("no connection"));
     }
 
     @ParameterizedTest
     @CsvSource({"'DE 02'", "''", "'x\n'"})
     void anAccountThatIsNoneIsRefusedBeforeAnythingIsPlanned(String account) {
-        assertThat(catchThrowable(
-                        () -> new Payment(account, BigDecimal.ONE, "EUR")))
+        assertThat(catchThrowable(() -> new Payment(account, BigDecimal.ONE, "EUR")))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("account");
     }

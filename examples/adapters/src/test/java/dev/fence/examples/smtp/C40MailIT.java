@@ -142,7 +142,8 @@ class C40MailIT {
         assertThat(server.delivered).extracting(Delivered::to).doesNotHaveDuplicates();
         List<String> got = server.delivered.stream().map(Delivered::to).toList();
         report.outcomes().forEach((item, outcome) -> {
-            boolean delivered = got.contains(Objects.requireNonNull(mails.get(item)).to());
+            boolean delivered =
+                    got.contains(Objects.requireNonNull(mails.get(item)).to());
             if (outcome instanceof Outcome.Done || outcome instanceof Outcome.Refused) {
                 assertThat(delivered).as(item + " " + outcome).isEqualTo(outcome instanceof Outcome.Done);
             }

@@ -82,8 +82,8 @@ final class TestSmtpServer implements AutoCloseable {
 
     private void talk(Socket client, Fate fate) {
         try (client;
-                BufferedReader in = new BufferedReader(
-                        new InputStreamReader(client.getInputStream(), StandardCharsets.UTF_8))) {
+                BufferedReader in =
+                        new BufferedReader(new InputStreamReader(client.getInputStream(), StandardCharsets.UTF_8))) {
             if (fate == Fate.REFUSE_THE_CONNECTION) {
                 say(client, "421 closing");
                 return;

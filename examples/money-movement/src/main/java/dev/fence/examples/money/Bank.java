@@ -61,8 +61,8 @@ final class Bank implements AutoCloseable {
                 return;
             }
             String key = exchange.getRequestHeaders().getFirst("Idempotency-Key");
-            Payment payment = Payment.parse(
-                    new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
+            Payment payment =
+                    Payment.parse(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
             if (payment.account().equals(BLOCKED)) {
                 answer(exchange, 402, "the account is blocked");
                 return;

@@ -21,15 +21,16 @@ final class Invoices {
 
     static void create(Connection c) throws SQLException {
         try (Statement statement = c.createStatement()) {
-            statement.execute("CREATE TABLE invoice (id text PRIMARY KEY, due timestamptz NOT NULL, account text NOT NULL,"
-                    + " amount numeric(18,2) NOT NULL, currency text NOT NULL, state text NOT NULL DEFAULT 'open',"
-                    + " reference text NOT NULL DEFAULT '')");
+            statement.execute(
+                    "CREATE TABLE invoice (id text PRIMARY KEY, due timestamptz NOT NULL, account text NOT NULL,"
+                            + " amount numeric(18,2) NOT NULL, currency text NOT NULL, state text NOT NULL DEFAULT 'open',"
+                            + " reference text NOT NULL DEFAULT '')");
         }
     }
 
     static void add(Connection c, String id, Instant due, Payment payment) throws SQLException {
-        try (PreparedStatement insert = c.prepareStatement(
-                "INSERT INTO invoice (id, due, account, amount, currency) VALUES (?, ?, ?, ?, ?)")) {
+        try (PreparedStatement insert =
+                c.prepareStatement("INSERT INTO invoice (id, due, account, amount, currency) VALUES (?, ?, ?, ?, ?)")) {
             insert.setString(1, id);
             insert.setObject(2, due.atOffset(ZoneOffset.UTC));
             insert.setString(3, payment.account());

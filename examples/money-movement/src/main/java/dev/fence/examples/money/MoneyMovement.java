@@ -50,8 +50,7 @@ public final class MoneyMovement {
      * @param differences between the journal and the bank's statement
      * @param slotsDone once each
      */
-    public record Verdict(
-            int invoices, int paid, int refused, int paymentsOfTheBank, long differences, int slotsDone) {
+    public record Verdict(int invoices, int paid, int refused, int paymentsOfTheBank, long differences, int slotsDone) {
 
         /** Whether each invoice is paid once or refused, and nothing is open. */
         public boolean isRight() {
@@ -117,7 +116,9 @@ public final class MoneyMovement {
             for (int i = 0; i < NIGHTS * INVOICES_A_NIGHT; i++) {
                 boolean blocked = i % INVOICES_A_NIGHT == INVOICES_A_NIGHT - 1;
                 Payment payment = new Payment(
-                        blocked ? Bank.BLOCKED : "DE" + (100 + i), new BigDecimal(100 + i).movePointLeft(1).setScale(2), "EUR");
+                        blocked ? Bank.BLOCKED : "DE" + (100 + i),
+                        new BigDecimal(100 + i).movePointLeft(1).setScale(2),
+                        "EUR");
                 Invoices.add(c, "invoice-%02d".formatted(i), slot(i / INVOICES_A_NIGHT), payment);
             }
         }

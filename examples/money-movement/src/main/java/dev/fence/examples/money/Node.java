@@ -39,8 +39,8 @@ final class Node {
         config.setUsername(args[2]);
         config.setPassword(System.getenv(MoneyMovement.PASSWORD));
         config.setMaximumPoolSize(4);
-        EtcdSettings etcd = EtcdSettings.of(args[0])
-                .withTiming(new SessionTiming(TTL, Duration.ofMillis(500), Duration.ZERO));
+        EtcdSettings etcd =
+                EtcdSettings.of(args[0]).withTiming(new SessionTiming(TTL, Duration.ofMillis(500), Duration.ZERO));
         try (HikariDataSource dataSource = new HikariDataSource(config);
                 EtcdLeases leases = EtcdLeases.open(etcd)) {
             for (int i = 4; i < args.length; i++) {
@@ -63,18 +63,18 @@ final class Node {
         }
     }
 
-    private static SlotOutcome once(EtcdLeases leases, DataSource dataSource, URI bank, Instant slot)
-            throws Exception {
+    private static SlotOutcome once(EtcdLeases leases, DataSource dataSource, URI bank, Instant slot) throws Exception {
         JdbcFence fence = JdbcFence.on(dataSource);
         try (Lease lease = leases.acquire(JOB, Duration.ofMinutes(1))) {
             Effects.on(fence).create(lease);
             fence.create(lease, Settlement.LEDGER);
-            return Slots.on(fence).<Exception>once(
-                    lease,
-                    JOB,
-                    slot,
-                    Overlap.skip(),
-                    run -> new Settlement(dataSource, fence, lease, bank).run(run));
+            return Slots.on(fence)
+                    .<Exception>once(
+                            lease,
+                            JOB,
+                            slot,
+                            Overlap.skip(),
+                            run -> new Settlement(dataSource, fence, lease, bank).run(run));
         }
     }
 

@@ -33,8 +33,8 @@ import javax.sql.DataSource;
 final class Settlement {
 
     static final String LEDGER = "ledger";
-    private static final CsvLayout STATEMENT = CsvLayout.of("end_to_end_id", "amount", "currency", "booked_at")
-            .withReference("transaction_id");
+    private static final CsvLayout STATEMENT =
+            CsvLayout.of("end_to_end_id", "amount", "currency", "booked_at").withReference("transaction_id");
 
     private final DataSource dataSource;
     private final Lease lease;
