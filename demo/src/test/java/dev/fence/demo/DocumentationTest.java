@@ -32,11 +32,14 @@ class DocumentationTest {
             import dev.fence.etcd.*;
             import dev.fence.jdbc.*;
             import dev.fence.migrations.*;
+            import dev.fence.reconcile.*;
             import dev.fence.s3.*;
             import dev.fence.spi.*;
+            import java.math.BigDecimal;
             import java.nio.file.Path;
-            import java.sql.*;
-            import java.time.Duration;
+            import java.sql.Connection;
+            import java.sql.SQLException;
+            import java.time.*;
             import java.util.*;
             import javax.sql.DataSource;
             import software.amazon.awssdk.services.s3.S3Client;
@@ -68,6 +71,7 @@ class DocumentationTest {
             "Payment payment",
             "Map<String, Payment> payments",
             "String reservation",
+            "Reconciliation books",
             "Path path");
 
     @TempDir

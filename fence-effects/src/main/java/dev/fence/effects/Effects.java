@@ -176,6 +176,39 @@ public final class Effects {
         return batch.report();
     }
 
+    /**
+     * Closes an effect that is sent or unknown on what the provider's own books say, such as a line of its statement: the same step
+     * as that of a lookup that found it, and under the same rules. An effect that stands elsewhere, or is in the journal of another
+     * lease, is left as it is: what is for a person is decided at the {@link EffectDesk}.
+     *
+     * @return where it stands now; only {@link Outcome.Done} says that it is closed
+     * @throws IllegalArgumentException if the key is not of the channel's effect
+     * @throws IllegalStateException if the journal has no such effect
+     * @throws dev.fence.FenceException as for {@link #run}
+     */
+    public <Q, R> Outcome<R> confirm(Lease lease, EffectChannel<Q, R> channel, EffectKey key, Found.Happened<R> found) {
+        if (!key.effect().equals(channel.traits().effect())) {
+            throw new IllegalArgumentException("effect " + key + " is not one of channel "
+                    + channel.traits().effect());
+        }
+        Journal journal = journals.apply(lease, resource(lease.name()));
+        Execution<Q, R> execution =
+                new Execution<>(journal, new Provider<>(channel, patience), new LeaseBudget(lease, patience), patience);
+        EffectEntry entry = journal.read(key);
+        UUID holder = lease.grant().holder();
+        if (!entry.journal().equals(lease.name()) || !InFlight.enter(holder, key)) {
+            return execution.standing(entry);
+        }
+        try {
+            Lease.Work work = lease.begin();
+            try (work) {
+                return execution.confirm(entry, found);
+            }
+        } finally {
+            InFlight.leave(holder, key);
+        }
+    }
+
     private <Q, R> void plannedThenDriven(
             Lease lease, EffectChannel<Q, R> channel, Intake<Q> intake, @Nullable String runId, Batch<R> batch)
             throws InterruptedException {

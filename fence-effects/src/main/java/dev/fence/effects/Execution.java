@@ -40,16 +40,8 @@ final class Execution<Q, R> {
         for (; ; ) {
             try {
                 switch (entry.state()) {
-                    case DONE -> {
-                        Optional<R> result =
-                                entry.result().map(provider.channel().results()::read);
-                        return new Outcome.Done<>(result, entry.reference().orElse(""), entry.replayed());
-                    }
-                    case REFUSED -> {
-                        return new Outcome.Refused<>(entry.detail());
-                    }
-                    case MANUAL -> {
-                        return new Outcome.Manual<>(entry.detail());
+                    case DONE, REFUSED, MANUAL -> {
+                        return standing(entry);
                     }
                     case NOT_EXECUTED ->
                         entry = capReached(entry)
@@ -82,15 +74,7 @@ final class Execution<Q, R> {
     private Optional<EffectEntry> look(EffectEntry entry) throws InterruptedException {
         Found<R> found = provider.lookUp(entry);
         if (found instanceof Found.Happened<R> happened) {
-            return Optional.of(move(
-                    entry,
-                    new Step(
-                            EffectState.DONE,
-                            Evidence.LOOKUP,
-                            happened.reference(),
-                            provider.channel().results().write(happened.result()),
-                            false,
-                            "found in the provider's books")));
+            return Optional.of(confirmed(entry, happened));
         }
         String said = found instanceof Found.CannotTell<R> blind ? blind.detail() : "the provider's books have nothing";
         boolean nothing = found instanceof Found.Nothing<R> && provider.searchIsComplete(entry);
@@ -116,6 +100,44 @@ final class Execution<Q, R> {
         return budget.comesToCover(provider.callTimeout())
                 ? Optional.of(call(entry, Evidence.REPEAT))
                 : Optional.empty();
+    }
+
+    /** Closes an effect on what was found in the provider's books, if it waits for that; else leaves it where it stands. */
+    Outcome<R> confirm(EffectEntry entry, Found.Happened<R> found) {
+        EffectEntry now = entry;
+        if (entry.state() == EffectState.SENT || entry.state() == EffectState.UNKNOWN) {
+            try {
+                now = confirmed(entry, found);
+            } catch (MovedMeanwhileException e) {
+                now = journal.read(entry.key());
+            }
+        }
+        return standing(now);
+    }
+
+    private EffectEntry confirmed(EffectEntry entry, Found.Happened<R> found) {
+        return move(
+                entry,
+                new Step(
+                        EffectState.DONE,
+                        Evidence.LOOKUP,
+                        found.reference(),
+                        provider.channel().results().write(found.result()),
+                        false,
+                        "found in the provider's books"));
+    }
+
+    Outcome<R> standing(EffectEntry entry) {
+        return switch (entry.state()) {
+            case DONE -> {
+                Optional<R> result = entry.result().map(provider.channel().results()::read);
+                yield new Outcome.Done<>(result, entry.reference().orElse(""), entry.replayed());
+            }
+            case REFUSED -> new Outcome.Refused<>(entry.detail());
+            case MANUAL -> new Outcome.Manual<>(entry.detail());
+            case SENT, UNKNOWN -> new Outcome.Unknown<>(entry.detail());
+            case PLANNED, NOT_EXECUTED -> new Outcome.Planned<>(entry.detail());
+        };
     }
 
     private EffectEntry call(EffectEntry entry, Evidence evidence) throws InterruptedException {

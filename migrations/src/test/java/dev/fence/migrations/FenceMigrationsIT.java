@@ -41,7 +41,7 @@ class FenceMigrationsIT {
                     + " AND c.relkind = 'r' AND c.relname <> 'fence_schema_history' AND a.attnum > 0 AND NOT a.attisdropped"
                     + " ORDER BY c.relname, a.attnum";
 
-    private static final int NEWEST = 5;
+    private static final int NEWEST = 6;
 
     private final PostgresServer server = PostgresServer.shared();
     private final String database = server.createDatabase();
@@ -128,7 +128,7 @@ class FenceMigrationsIT {
         FenceMigrations.migrate(dataSource);
         FenceMigrations.migrate(dataSource);
         assertThat(column("SELECT version FROM fence.fence_schema_history WHERE version IS NOT NULL"))
-                .containsExactly("1", "2", "3", "4", "5");
+                .containsExactly("1", "2", "3", "4", "5", "6");
     }
 
     @Test

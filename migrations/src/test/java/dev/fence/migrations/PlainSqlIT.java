@@ -32,7 +32,12 @@ import org.postgresql.ds.PGSimpleDataSource;
 class PlainSqlIT {
 
     private static final List<String> SCRIPTS = List.of(
-            "V1__guard.sql", "V2__write_outcomes.sql", "V3__locks.sql", "V4__protected_tables.sql", "V5__effects.sql");
+            "V1__guard.sql",
+            "V2__write_outcomes.sql",
+            "V3__locks.sql",
+            "V4__protected_tables.sql",
+            "V5__effects.sql",
+            "V6__slots.sql");
 
     /** Tables, functions and triggers with all that makes them, and who may do what with them. */
     private static final String EVERYTHING =

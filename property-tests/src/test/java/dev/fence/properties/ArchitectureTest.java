@@ -48,6 +48,7 @@ class ArchitectureTest {
         "dev.fence.jdbc..",
         "dev.fence.s3..",
         "dev.fence.effects..",
+        "dev.fence.reconcile..",
         "dev.fence.migrations.."
     };
 
@@ -73,6 +74,12 @@ class ArchitectureTest {
     static final ArchRule effectsKnowOfFenceOnlyTheCoreAndJdbc = knowOnly(
             new String[] {"dev.fence.effects.."},
             new String[] {"dev.fence", "dev.fence.spi", "dev.fence.jdbc..", "dev.fence.effects.."});
+
+    /** Only to read the journal, and to close effects. */
+    @ArchTest
+    static final ArchRule reconciliationKnowsOfFenceOnlyTheCoreAndEffects = knowOnly(
+            new String[] {"dev.fence.reconcile.."},
+            new String[] {"dev.fence", "dev.fence.effects..", "dev.fence.reconcile.."});
 
     @ArchTest
     static final ArchRule migrationsKnowNothingOfFence =
@@ -137,6 +144,7 @@ class ArchitectureTest {
                         "dev.fence.etcd",
                         "dev.fence.s3",
                         "dev.fence.effects",
+                        "dev.fence.reconcile",
                         "dev.fence.migrations",
                         "dev.fence.fixtures");
     }

@@ -1,0 +1,5 @@
+/** Mail as effects: at most once, since a mail server honours no keys. */
+@NullMarked
+package dev.fence.examples.smtp;
+
+import org.jspecify.annotations.NullMarked;

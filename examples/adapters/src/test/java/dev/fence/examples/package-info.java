@@ -1,0 +1,4 @@
+@NullMarked
+package dev.fence.examples;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.fence.examples.smtp;
+
+import org.jspecify.annotations.NullMarked;

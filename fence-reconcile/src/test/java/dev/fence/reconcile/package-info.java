@@ -1,0 +1,4 @@
+@NullMarked
+package dev.fence.reconcile;
+
+import org.jspecify.annotations.NullMarked;
