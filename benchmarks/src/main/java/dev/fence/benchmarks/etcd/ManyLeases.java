@@ -31,7 +31,7 @@ final class ManyLeases {
             }
         }
         double acquired = seconds(start);
-        double bytes = (usedMemory() - memory) / (double) count;
+        double bytes = (usedMemory() - memory) / (double) held.size();
         long beats = etcd.calls("LeaseKeepAlive");
         TimeUnit.SECONDS.sleep(seconds);
         double perMinute = (etcd.calls("LeaseKeepAlive") - beats) * 60.0 / seconds;
