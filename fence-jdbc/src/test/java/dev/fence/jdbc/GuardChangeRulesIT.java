@@ -106,6 +106,15 @@ class GuardChangeRulesIT {
                 .isEqualTo("2500ms");
     }
 
+    /** A foreign session has locked the row: before PostgreSQL 17 nothing else would end the wait. */
+    @Test
+    void aLockedRowIsWaitedForAsLongAsTheLockAndNoLonger() throws SQLException {
+        first.setAutoCommit(false);
+        Ledger.ask(first, "SELECT 1 FROM fence.guard WHERE resource = '" + old.resource() + "' FOR UPDATE");
+
+        GuardRulesIT.assertRefused("55P03", () -> next.seal(second, 100, false));
+    }
+
     @Test
     void aShortWaitIsNoReasonToCutAChangeOff() throws SQLException {
         first.setAutoCommit(false);
