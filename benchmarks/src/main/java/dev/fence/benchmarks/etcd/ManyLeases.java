@@ -35,6 +35,9 @@ final class ManyLeases {
         long beats = etcd.calls("LeaseKeepAlive");
         TimeUnit.SECONDS.sleep(seconds);
         double perMinute = (etcd.calls("LeaseKeepAlive") - beats) * 60.0 / seconds;
+        if (held.stream().anyMatch(lease -> lease.remaining().isZero())) {
+            throw new IllegalStateException("a lease was lost meanwhile");
+        }
         start = System.nanoTime();
         leases.close();
         double closed = seconds(start);
