@@ -167,6 +167,35 @@ class GuardChangeRulesIT {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "DELETE FROM fence.guard WHERE resource = '%s'",
+                "UPDATE fence.guard SET resource = 'another' WHERE resource = '%s'"
+            })
+    void anOverrideNeitherRemovesNorRenames(String change) throws SQLException {
+        first.setAutoCommit(false);
+        run(first, "SELECT fence.override_v1('" + old.resource() + "', 'src', 'lease', 5, 'me', 'because')");
+
+        GuardRulesIT.assertRefused("ZF013", () -> run(first, String.format(change, old.resource())));
+    }
+
+    @Test
+    void theFloorIsThatOfTheHighestGuardThatWasRetired() throws SQLException {
+        Ledger own = Ledger.create();
+        try (Connection connection = own.dataSource.getConnection()) {
+            Guard.of("high", 20).create(connection);
+            Guard.of("low", 5).create(connection);
+            run(connection, "SELECT fence.retire_v1('high', 'me', 'because')");
+            run(connection, "SELECT fence.retire_v1('low', 'me', 'because')");
+
+            assertThat(Ledger.ask(connection, "SELECT token FROM fence.creation_floor"))
+                    .isEqualTo("20");
+            GuardRulesIT.assertRefused(
+                    "ZF013", () -> run(connection, "UPDATE fence.creation_floor SET source = 'another'"));
+        }
+    }
+
     private interface Step {
         void run() throws SQLException;
     }
