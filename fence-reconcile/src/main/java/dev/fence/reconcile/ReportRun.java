@@ -28,7 +28,7 @@ final class ReportRun {
         this.words = format.writer();
     }
 
-    Totals once() throws IOException {
+    BookTotals once() throws IOException {
         requireNoReport();
         try (Pass pass = reconciliation.open()) {
             return write(pass, Optional.empty(), NEVER, "");
@@ -38,7 +38,7 @@ final class ReportRun {
         }
     }
 
-    Totals resumable(long every) throws IOException {
+    BookTotals resumable(long every) throws IOException {
         requireNoReport();
         try (Pass pass = reconciliation.open()) {
             String of = String.join(
@@ -50,7 +50,7 @@ final class ReportRun {
                             format.name()));
             Optional<Checkpoint> from = Checkpoint.read(checkpoint);
             from.ifPresent(found -> requireSame(found.of(), of));
-            Totals totals = write(pass, from, every, of);
+            BookTotals totals = write(pass, from, every, of);
             Files.deleteIfExists(checkpoint);
             return totals;
         } catch (MalformedBookException e) {
@@ -78,14 +78,14 @@ final class ReportRun {
         }
     }
 
-    private Totals write(Pass pass, Optional<Checkpoint> from, long every, String of) throws IOException {
-        Totals before = from.map(Checkpoint::totals).orElse(Totals.NONE);
+    private BookTotals write(Pass pass, Optional<Checkpoint> from, long every, String of) throws IOException {
+        BookTotals before = from.map(Checkpoint::totals).orElse(BookTotals.NONE);
         try (PartFile out = new PartFile(part, from.map(Checkpoint::reportBytes).orElse(0L))) {
             if (from.isEmpty()) {
                 out.write(words.begin());
             }
             boolean[] first = {before.differences() == 0};
-            Totals totals = pass.run(
+            BookTotals totals = pass.run(
                     new Judge.ByRules(reconciliation.rules()),
                     before,
                     from.map(Checkpoint::lastKey).orElse(""),
