@@ -222,6 +222,28 @@ class ReportTest {
     }
 
     @Test
+    void twoRunsDoNotWriteOneReportAndTheSecondOneLeavesTheFirstAlone() throws IOException {
+        Reconciliation reconciliation = files();
+        Path part = folder.resolve("report.part");
+        try (PartFile first = new PartFile(part, 0)) {
+            first.write("of the first");
+            assertThat(first.durable()).isEqualTo(12);
+            assertThatThrownBy(() -> reconciliation.report(report, ReportFormat.CSV))
+                    .hasMessageContaining("being written");
+            assertThat(part).hasContent("of the first");
+        }
+    }
+
+    @Test
+    void aReportThatFailsOtherwiseLeavesNothingIfItIsNotToGoOn() throws IOException {
+        Reconciliation failing = files().withProgress(60, totals -> {
+            throw new IllegalStateException("full");
+        });
+        assertThatThrownBy(() -> failing.report(report, ReportFormat.CSV)).hasMessage("full");
+        assertThat(leftovers()).isEmpty();
+    }
+
+    @Test
     void aBookWithoutAFingerprintIsNotResumable() {
         assertThatThrownBy(() -> Reconciliation.compare(books.journal(true), books.statement(true), PlantedBooks.RULES)
                         .resumableReport(report, ReportFormat.CSV, 15))
