@@ -19,7 +19,7 @@ import java.util.Properties;
  * @param of what is compared with what: fingerprints of both books, the rules, the format
  * @param totals so far
  */
-record Checkpoint(String of, String lastKey, long reportBytes, Totals totals) {
+record Checkpoint(String of, String lastKey, long reportBytes, BookTotals totals) {
 
     private static final String VERSION = "1";
 
@@ -60,7 +60,7 @@ record Checkpoint(String of, String lastKey, long reportBytes, Totals totals) {
                     text.getProperty("of", ""),
                     text.getProperty("lastKey", ""),
                     Long.parseLong(text.getProperty("reportBytes")),
-                    new Totals(
+                    new BookTotals(
                             Long.parseLong(text.getProperty("journalEntries")),
                             Long.parseLong(text.getProperty("statementEntries")),
                             findings)));

@@ -45,7 +45,7 @@ final class CsvReport implements ReportWriter {
     }
 
     @Override
-    public String end(Totals totals) {
+    public String end(BookTotals totals) {
         StringBuilder text = new StringBuilder();
         text.append(total("JOURNAL_ENTRIES", totals.journalEntries()));
         text.append(total("STATEMENT_ENTRIES", totals.statementEntries()));

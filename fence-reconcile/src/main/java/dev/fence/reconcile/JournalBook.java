@@ -70,7 +70,7 @@ public final class JournalBook implements Book {
                 0);
     }
 
-    private static Claim claim(EffectState state, boolean doubt) {
+    static Claim claim(EffectState state, boolean doubt) {
         return switch (state) {
             case DONE -> Claim.HAPPENED;
             case SENT, UNKNOWN, MANUAL -> Claim.MAY_HAVE_HAPPENED;

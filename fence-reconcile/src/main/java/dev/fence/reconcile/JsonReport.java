@@ -46,7 +46,7 @@ final class JsonReport implements ReportWriter {
     }
 
     @Override
-    public String end(Totals totals) {
+    public String end(BookTotals totals) {
         return "\n],\"totals\":"
                 + object(json -> {
                     json.writeNumberField("journalEntries", totals.journalEntries());

@@ -19,6 +19,7 @@ final class PartFile implements Closeable {
     private final Path part;
     private final FileChannel channel;
     private final OutputStream out;
+    private boolean kept = true;
 
     /** Keeps the first bytes of what is there. */
     PartFile(Path part, long keep) throws IOException {
@@ -61,6 +62,11 @@ final class PartFile implements Closeable {
         return channel.position();
     }
 
+    /** It is of no use: closing it removes it. Only who writes it may say so. */
+    void discard() {
+        kept = false;
+    }
+
     void moveTo(Path file) throws IOException {
         durable();
         Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
@@ -68,6 +74,10 @@ final class PartFile implements Closeable {
 
     @Override
     public void close() throws IOException {
-        channel.close();
+        try (channel) {
+            if (!kept) {
+                Files.deleteIfExists(part); // while the lock is held
+            }
+        }
     }
 }

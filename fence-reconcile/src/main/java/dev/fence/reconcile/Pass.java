@@ -62,17 +62,18 @@ final class Pass implements Closeable {
 
     /** Told what has been found so far, when everything about a key has been said. */
     interface Watcher {
-        void afterKey(String key, long entries, Totals.Tally soFar) throws IOException;
+        void afterKey(String key, long entries, BookTotals.Tally soFar) throws IOException;
     }
 
     /** Compares what is behind {@code lastKey}; {@code before} is what was found up to there. */
-    Totals run(Judge judge, Totals before, String lastKey, FindingSink sink, Watcher watcher) throws IOException {
+    BookTotals run(Judge judge, BookTotals before, String lastKey, FindingSink sink, Watcher watcher)
+            throws IOException {
         Cursor ours = new Cursor(
                 Side.JOURNAL, journal.name(), journalReader, KeyOrder.UTF8, before.journalEntries(), lastKey);
         Cursor theirs = new Cursor(
                 Side.STATEMENT, statement.name(), statementReader, KeyOrder.UTF8, before.statementEntries(), lastKey);
         Map<Kind, Long> counts = new EnumMap<>(before.findings());
-        Totals.Tally tally = () -> new Totals(ours.taken(), theirs.taken(), counts);
+        BookTotals.Tally tally = () -> new BookTotals(ours.taken(), theirs.taken(), counts);
         new Merge(KeyOrder.UTF8, judge)
                 .run(
                         ours,

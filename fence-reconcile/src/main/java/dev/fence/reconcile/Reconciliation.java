@@ -33,7 +33,7 @@ public final class Reconciliation {
     /** Told how far a run is, on the thread that runs it. */
     @FunctionalInterface
     public interface Progress {
-        void soFar(Totals totals);
+        void soFar(BookTotals totals);
     }
 
     private Reconciliation(
@@ -77,9 +77,9 @@ public final class Reconciliation {
      * @throws MalformedBookException if a book is none
      * @throws IOException if a book or the temporary space cannot be read or written, or what the sink threw
      */
-    public Totals run(FindingSink sink) throws IOException {
+    public BookTotals run(FindingSink sink) throws IOException {
         try (Pass pass = open()) {
-            return pass.run(new Judge.ByRules(rules), Totals.NONE, "", sink, watching(NEVER, (key, totals) -> {}));
+            return pass.run(new Judge.ByRules(rules), BookTotals.NONE, "", sink, watching(NEVER, (key, totals) -> {}));
         }
     }
 
@@ -91,7 +91,7 @@ public final class Reconciliation {
      */
     public Settlement settlement(FindingSink sink) throws IOException {
         Settlement.Collector collector = new Settlement.Collector(statement.name());
-        Totals totals = run(finding -> {
+        BookTotals totals = run(finding -> {
             collector.accept(finding);
             sink.accept(finding);
         });
@@ -104,7 +104,7 @@ public final class Reconciliation {
      * @param file must not exist
      * @throws MalformedBookException and IOException as for {@link #run}; then there is no file
      */
-    public Totals report(Path file, ReportFormat format) throws IOException {
+    public BookTotals report(Path file, ReportFormat format) throws IOException {
         return new ReportRun(this, file, format).once();
     }
 
@@ -119,7 +119,7 @@ public final class Reconciliation {
      * @throws IllegalArgumentException if a book has no fingerprint
      * @throws MalformedBookException as for {@link #run}; then the part and the checkpoint are gone
      */
-    public Totals resumableReport(Path file, ReportFormat format, long checkpointEvery) throws IOException {
+    public BookTotals resumableReport(Path file, ReportFormat format, long checkpointEvery) throws IOException {
         return new ReportRun(this, file, format).resumable(positive(checkpointEvery));
     }
 
@@ -140,7 +140,7 @@ public final class Reconciliation {
 
     /** What is to be done from time to time. */
     interface AtKey {
-        void reached(String key, Totals totals) throws IOException;
+        void reached(String key, BookTotals totals) throws IOException;
     }
 
     /** Reports progress, and does something else at a rhythm of its own. */
@@ -150,7 +150,7 @@ public final class Reconciliation {
             private long actionAt = every;
 
             @Override
-            public void afterKey(String key, long entries, Totals.Tally soFar) throws IOException {
+            public void afterKey(String key, long entries, BookTotals.Tally soFar) throws IOException {
                 if (entries >= progressAt) {
                     progressAt = entries + progressEvery;
                     progress.soFar(soFar.now());

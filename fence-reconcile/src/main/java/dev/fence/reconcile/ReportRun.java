@@ -28,17 +28,14 @@ final class ReportRun {
         this.words = format.writer();
     }
 
-    Totals once() throws IOException {
+    BookTotals once() throws IOException {
         requireNoReport();
         try (Pass pass = reconciliation.open()) {
             return write(pass, Optional.empty(), NEVER, "");
-        } catch (IOException | RuntimeException e) {
-            Files.deleteIfExists(part);
-            throw e;
         }
     }
 
-    Totals resumable(long every) throws IOException {
+    BookTotals resumable(long every) throws IOException {
         requireNoReport();
         try (Pass pass = reconciliation.open()) {
             String of = String.join(
@@ -50,13 +47,7 @@ final class ReportRun {
                             format.name()));
             Optional<Checkpoint> from = Checkpoint.read(checkpoint);
             from.ifPresent(found -> requireSame(found.of(), of));
-            Totals totals = write(pass, from, every, of);
-            Files.deleteIfExists(checkpoint);
-            return totals;
-        } catch (MalformedBookException e) {
-            Files.deleteIfExists(part);
-            Files.deleteIfExists(checkpoint);
-            throw e;
+            return write(pass, from, every, of);
         }
     }
 
@@ -78,28 +69,47 @@ final class ReportRun {
         }
     }
 
-    private Totals write(Pass pass, Optional<Checkpoint> from, long every, String of) throws IOException {
-        Totals before = from.map(Checkpoint::totals).orElse(Totals.NONE);
+    private BookTotals write(Pass pass, Optional<Checkpoint> from, long every, String of) throws IOException {
+        BookTotals before = from.map(Checkpoint::totals).orElse(BookTotals.NONE);
         try (PartFile out = new PartFile(part, from.map(Checkpoint::reportBytes).orElse(0L))) {
-            if (from.isEmpty()) {
-                out.write(words.begin());
+            try {
+                BookTotals totals = write(pass, from, every, of, before, out);
+                Files.deleteIfExists(checkpoint);
+                return totals;
+            } catch (MalformedBookException e) {
+                out.discard();
+                Files.deleteIfExists(checkpoint);
+                throw e;
+            } catch (IOException | RuntimeException e) {
+                if (every == NEVER) {
+                    out.discard(); // nobody goes on with it
+                }
+                throw e;
             }
-            boolean[] first = {before.differences() == 0};
-            Totals totals = pass.run(
-                    new Judge.ByRules(reconciliation.rules()),
-                    before,
-                    from.map(Checkpoint::lastKey).orElse(""),
-                    finding -> {
-                        if (finding.kind().isDifference()) {
-                            out.write(words.finding(finding, first[0]));
-                            first[0] = false;
-                        }
-                    },
-                    reconciliation.watching(
-                            every, (key, soFar) -> new Checkpoint(of, key, out.durable(), soFar).write(checkpoint)));
-            out.write(words.end(totals));
-            out.moveTo(file);
-            return totals;
         }
+    }
+
+    private BookTotals write(
+            Pass pass, Optional<Checkpoint> from, long every, String of, BookTotals before, PartFile out)
+            throws IOException {
+        if (from.isEmpty()) {
+            out.write(words.begin());
+        }
+        boolean[] first = {before.differences() == 0};
+        BookTotals totals = pass.run(
+                new Judge.ByRules(reconciliation.rules()),
+                before,
+                from.map(Checkpoint::lastKey).orElse(""),
+                finding -> {
+                    if (finding.kind().isDifference()) {
+                        out.write(words.finding(finding, first[0]));
+                        first[0] = false;
+                    }
+                },
+                reconciliation.watching(
+                        every, (key, soFar) -> new Checkpoint(of, key, out.durable(), soFar).write(checkpoint)));
+        out.write(words.end(totals));
+        out.moveTo(file);
+        return totals;
     }
 }

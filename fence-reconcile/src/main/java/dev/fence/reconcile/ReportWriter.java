@@ -14,7 +14,7 @@ interface ReportWriter {
      */
     String finding(Finding finding, boolean first);
 
-    String end(Totals totals);
+    String end(BookTotals totals);
 
     static String name(Enum<?> value) {
         return value.name().toLowerCase(Locale.ROOT).replace('_', '-');

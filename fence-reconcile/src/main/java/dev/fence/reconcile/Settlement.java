@@ -22,9 +22,9 @@ public final class Settlement {
 
     private final String statement;
     private final List<Finding.Matched> candidates;
-    private final Totals totals;
+    private final BookTotals totals;
 
-    private Settlement(String statement, List<Finding.Matched> candidates, Totals totals) {
+    private Settlement(String statement, List<Finding.Matched> candidates, BookTotals totals) {
         this.statement = statement;
         this.candidates = List.copyOf(candidates);
         this.totals = totals;
@@ -49,13 +49,13 @@ public final class Settlement {
             }
         }
 
-        Settlement settlement(Totals totals) {
+        Settlement settlement(BookTotals totals) {
             return new Settlement(statement, candidates, totals);
         }
     }
 
     /** What the comparison found. */
-    public Totals totals() {
+    public BookTotals totals() {
         return totals;
     }
 

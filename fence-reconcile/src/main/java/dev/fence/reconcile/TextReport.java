@@ -38,7 +38,7 @@ final class TextReport implements ReportWriter {
     }
 
     @Override
-    public String end(Totals totals) {
+    public String end(BookTotals totals) {
         StringBuilder text = new StringBuilder()
                 .append("%d entries in the journal, %d in the statement, %d differences\n"
                         .formatted(totals.journalEntries(), totals.statementEntries(), totals.differences()));

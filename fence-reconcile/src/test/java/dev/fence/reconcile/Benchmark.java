@@ -83,7 +83,7 @@ final class Benchmark {
 
     private static Result measured(BenchmarkBooks books, Book statement) throws Exception {
         Book journal = books.journal();
-        Totals[] totals = {Totals.NONE};
+        BookTotals[] totals = {BookTotals.NONE};
         Spent before = Spent.on(() -> read(journal, statement));
         Spent comparing;
         long heap;
@@ -114,7 +114,7 @@ final class Benchmark {
         }
     }
 
-    private static void requireRight(Totals totals, BenchmarkBooks books) {
+    private static void requireRight(BookTotals totals, BenchmarkBooks books) {
         for (Kind kind : List.of(Kind.MISSING_AT_PROVIDER, Kind.UNKNOWN_TO_JOURNAL, Kind.DIFFERS)) {
             if (totals.of(kind) != books.ofEachKind() || totals.differences() != 3 * books.ofEachKind()) {
                 throw new AssertionError(books.ofEachKind() + " of each kind were planted, and found: " + totals);

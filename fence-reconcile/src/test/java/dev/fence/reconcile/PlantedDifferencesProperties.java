@@ -44,7 +44,7 @@ class PlantedDifferencesProperties {
             throws IOException {
         PlantedBooks books = books(plants, seed);
         Map<String, List<Kind>> found = new TreeMap<>(KeyOrder.UTF8);
-        Totals totals = Reconciliation.compare(
+        BookTotals totals = Reconciliation.compare(
                         books.journal(journalSorted), books.statement(statementSorted), PlantedBooks.RULES)
                 .withTemporarySpace(TemporarySpace.standard().withEntriesInMemory(7))
                 .run(finding -> found.computeIfAbsent(key(finding), k -> new ArrayList<>())

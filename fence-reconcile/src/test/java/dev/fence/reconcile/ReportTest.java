@@ -73,7 +73,7 @@ class ReportTest {
 
     @Test
     void theJsonReportIsADocumentWithEachDifference() throws IOException {
-        Totals totals = files().report(report, ReportFormat.JSON);
+        BookTotals totals = files().report(report, ReportFormat.JSON);
         JsonNode json = new ObjectMapper().readTree(report.toFile());
         assertThat(json.get("findings")).hasSize((int) differences());
         assertThat(json.at("/totals/differences").asLong()).isEqualTo(totals.differences());
@@ -99,7 +99,7 @@ class ReportTest {
 
     @Test
     void theCsvReportHasALineForEachDifferenceAndTheTotals() throws IOException {
-        Totals totals = files().report(report, ReportFormat.CSV);
+        BookTotals totals = files().report(report, ReportFormat.CSV);
         try (CsvReader<NamedCsvRecord> lines = CsvReader.builder()
                 .allowExtraFields(false)
                 .allowMissingFields(false)
@@ -168,12 +168,12 @@ class ReportTest {
     @EnumSource(ReportFormat.class)
     void aReportThatBrokeOffGoesOnWhereItWas(ReportFormat format) throws IOException {
         Reconciliation reconciliation = files();
-        Totals whole = reconciliation.report(folder.resolve("whole"), format);
+        BookTotals whole = reconciliation.report(folder.resolve("whole"), format);
         int breaks = 0;
         for (int at = 40; !Files.exists(report); at += 40) {
             long limit = at;
             try {
-                Totals resumed = reconciliation
+                BookTotals resumed = reconciliation
                         .withProgress(1, totals -> {
                             if (totals.journalEntries() + totals.statementEntries() > limit) {
                                 throw new UncheckedIOException(new IOException("killed"));
@@ -219,6 +219,28 @@ class ReportTest {
                         })
                         .resumableReport(report, ReportFormat.CSV, 15))
                 .hasMessage("killed");
+    }
+
+    @Test
+    void twoRunsDoNotWriteOneReportAndTheSecondOneLeavesTheFirstAlone() throws IOException {
+        Reconciliation reconciliation = files();
+        Path part = folder.resolve("report.part");
+        try (PartFile first = new PartFile(part, 0)) {
+            first.write("of the first");
+            assertThat(first.durable()).isEqualTo(12);
+            assertThatThrownBy(() -> reconciliation.report(report, ReportFormat.CSV))
+                    .hasMessageContaining("being written");
+            assertThat(part).hasContent("of the first");
+        }
+    }
+
+    @Test
+    void aReportThatFailsOtherwiseLeavesNothingIfItIsNotToGoOn() throws IOException {
+        Reconciliation failing = files().withProgress(60, totals -> {
+            throw new IllegalStateException("full");
+        });
+        assertThatThrownBy(() -> failing.report(report, ReportFormat.CSV)).hasMessage("full");
+        assertThat(leftovers()).isEmpty();
     }
 
     @Test

@@ -4,7 +4,7 @@ import dev.fence.examples.http.Payment;
 import dev.fence.fixtures.EtcdServer;
 import dev.fence.fixtures.PostgresServer;
 import dev.fence.migrations.FenceMigrations;
-import dev.fence.reconcile.Totals;
+import dev.fence.reconcile.BookTotals;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -175,7 +175,7 @@ public final class MoneyMovement {
                             HttpRequest.newBuilder(bank.url().resolve("/statement"))
                                     .build(),
                             BodyHandlers.ofFile(statement));
-            Totals totals = Settlement.reconciliation(dataSource, Settlement.gateway(bank.url()), statement)
+            BookTotals totals = Settlement.reconciliation(dataSource, Settlement.gateway(bank.url()), statement)
                     .run(finding -> {});
             return new Verdict(
                     count("SELECT count(*) FROM invoice"),

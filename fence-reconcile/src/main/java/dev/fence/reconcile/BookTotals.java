@@ -12,9 +12,9 @@ import java.util.Map;
  * @param statementEntries read
  * @param findings by kind; all kinds are there
  */
-public record Totals(long journalEntries, long statementEntries, Map<Kind, Long> findings) {
+public record BookTotals(long journalEntries, long statementEntries, Map<Kind, Long> findings) {
 
-    public Totals {
+    public BookTotals {
         EnumMap<Kind, Long> all = new EnumMap<>(Kind.class);
         for (Kind kind : Kind.values()) {
             all.put(kind, findings.getOrDefault(kind, 0L));
@@ -22,11 +22,11 @@ public record Totals(long journalEntries, long statementEntries, Map<Kind, Long>
         findings = Collections.unmodifiableMap(all);
     }
 
-    static final Totals NONE = new Totals(0, 0, Map.of());
+    static final BookTotals NONE = new BookTotals(0, 0, Map.of());
 
     /** Sums that are still growing. */
     interface Tally {
-        Totals now();
+        BookTotals now();
     }
 
     public long of(Kind kind) {
