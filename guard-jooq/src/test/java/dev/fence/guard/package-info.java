@@ -1,0 +1,4 @@
+@NullMarked
+package dev.fence.guard;
+
+import org.jspecify.annotations.NullMarked;
