@@ -8,9 +8,11 @@ import dev.fence.fixtures.Direction;
 import dev.fence.fixtures.EtcdCluster;
 import dev.fence.fixtures.TcpProxy;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
@@ -19,6 +21,8 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 /** Each scene is played twice: fence comes through it clean, and a client with the flaw it is about is caught. */
 @Execution(ExecutionMode.CONCURRENT)
 class PlantedFaultsIT {
+
+    private static final int MOST_PLAYS = 5;
 
     private static final EtcdCluster ETCD = EtcdCluster.start(1);
     private static final Duration LONG = Duration.ofSeconds(10);
@@ -34,14 +38,19 @@ class PlantedFaultsIT {
     }
 
     private static void isCaughtOnlyWith(PlantedLeases.Flaw flaw, String rule, Play play) throws Exception {
-        try (Scene sound = new Scene(ETCD, null);
-                Scene flawed = new Scene(ETCD, flaw)) {
-            play.in(sound);
-            play.in(flawed);
-            assertThat(sound.violations()).isEmpty();
-            assertThat(flawed.violations())
-                    .isNotEmpty()
-                    .allMatch(found -> found.rule().equals(rule));
+        assertThat(violationsOf(null, play)).isEmpty();
+        // Some flaws show only if etcd is quick enough with the next grant.
+        List<Violation> found = List.of();
+        for (int plays = 0; plays < MOST_PLAYS && found.isEmpty(); plays++) {
+            found = violationsOf(flaw, play);
+        }
+        assertThat(found).isNotEmpty().allMatch(violation -> violation.rule().equals(rule));
+    }
+
+    private static List<Violation> violationsOf(PlantedLeases.@Nullable Flaw flaw, Play play) throws Exception {
+        try (Scene scene = new Scene(ETCD, flaw)) {
+            play.in(scene);
+            return scene.violations();
         }
     }
 

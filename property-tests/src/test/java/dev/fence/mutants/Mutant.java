@@ -29,7 +29,7 @@ record Mutant(
      * @throws IllegalArgumentException if the rule is not there, or not only once
      */
     String applyTo(String text) {
-        int from = function == null ? 0 : indexOnce(text, "CREATE FUNCTION ${schema}." + function + "(");
+        int from = function == null ? 0 : indexOnce(text, headOf(function, text));
         int to = function == null ? text.length() : indexOnce(text, "$" + function + "$;");
         String region = text.substring(from, to);
         int at = indexOnce(region, search);
@@ -38,6 +38,11 @@ record Mutant(
                 + replacement
                 + region.substring(at + search.length())
                 + text.substring(to);
+    }
+
+    private static String headOf(String function, String text) {
+        String head = " FUNCTION ${schema}." + function + "(";
+        return (text.contains("CREATE" + head) ? "CREATE" : "CREATE OR REPLACE") + head;
     }
 
     private int indexOnce(String text, String piece) {

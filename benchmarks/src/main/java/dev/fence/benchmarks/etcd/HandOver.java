@@ -18,17 +18,23 @@ final class HandOver {
 
     private static final Duration LONG = Duration.ofMinutes(5);
 
+    /** With 1000 waiting, the lock service of etcd 3.4.23 handed nothing over within a minute. */
+    private static final int MOST_AT_THE_LOCK_SERVICE = 100;
+
     private HandOver() {}
 
     static List<Result> measure(Etcd etcd, Leases leases, int waiters, int turns) throws Exception {
         Samples times = new Samples();
         String measure = "hand-over, " + waiters + " waiting";
         double[] fence = fence(etcd, leases, waiters, turns, times);
-        double[] service = lockService(etcd, waiters, turns, times);
+        double[] service =
+                waiters > MOST_AT_THE_LOCK_SERVICE ? new double[0] : lockService(etcd, waiters, turns, times);
         List<Result> results = new ArrayList<>(times.medians(measure));
         results.add(new Result(measure + ", calls", "fence", fence[0], "calls", 1));
-        results.add(new Result(
-                measure + ", calls", "etcd's lock service, from outside", service[0], "calls", service[0] / fence[0]));
+        for (double calls : service) {
+            results.add(new Result(
+                    measure + ", calls", "etcd's lock service, from outside", calls, "calls", calls / fence[0]));
+        }
         results.add(new Result(measure + ", events", "fence", fence[1], "events", 1));
         return results;
     }
@@ -47,7 +53,7 @@ final class HandOver {
         for (int i = 0; i < done; i++) {
             long start = System.nanoTime();
             held.close();
-            held = waiting.get(i).get(1, TimeUnit.MINUTES);
+            held = next(waiting);
             times.add("fence", System.nanoTime() - start);
         }
         double[] each = {(kvCalls(etcd) - calls) / (double) done, (etcd.events() - events) / (double) done};
@@ -82,19 +88,19 @@ final class HandOver {
     }
 
     /** Requests of one connection may overtake each other, so whoever is granted next is not known beforehand. */
-    private static LockResponse next(List<Future<LockResponse>> waiting) throws Exception {
+    private static <T> T next(List<? extends Future<T>> waiting) throws Exception {
         long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
         while (System.nanoTime() - end < 0) {
-            for (Iterator<Future<LockResponse>> each = waiting.iterator(); each.hasNext(); ) {
-                Future<LockResponse> asked = each.next();
+            for (Iterator<? extends Future<T>> each = waiting.iterator(); each.hasNext(); ) {
+                Future<T> asked = each.next();
                 if (asked.isDone()) {
                     each.remove();
                     return asked.get();
                 }
             }
-            Thread.onSpinWait();
+            TimeUnit.MICROSECONDS.sleep(20);
         }
-        throw new IllegalStateException("nobody was granted the lock");
+        throw new IllegalStateException("none of " + waiting.size() + " was next");
     }
 
     private static long kvCalls(Etcd etcd) throws IOException {

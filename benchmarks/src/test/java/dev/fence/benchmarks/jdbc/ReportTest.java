@@ -32,10 +32,11 @@ class ReportTest {
 
     @Test
     void theTableHasAColumnForEachScenario() {
-        assertThat(report.table(true))
-                .isEqualTo("| design | 8 × one, +0.5 ms | trips | WAL B |\n"
-                        + "| --- | --- | --- | --- |\n"
-                        + "| plain | 1.00 | 1.0 | 115 |\n"
-                        + "| fence-execute | 0.91 | 1.0 | 115 |\n");
+        assertThat(report.table(true)).isEqualTo("""
+                        | design | 8 × one, +0.5 ms | trips | WAL B |
+                        | --- | --- | --- | --- |
+                        | plain | 1.00 | 1.0 | 115 |
+                        | fence-execute | 0.91 | 1.0 | 115 |
+                        """);
     }
 }
