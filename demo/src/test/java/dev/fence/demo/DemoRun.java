@@ -35,6 +35,8 @@ final class DemoRun {
                 System.getProperty("java.class.path"),
                 Demo.class.getName()));
         command.addAll(List.of(options));
+        // whoever started us may have had SIGINT ignored, as shells do in the background, and children inherit that
+        command.addAll(0, List.of("env", "--default-signal=INT"));
         ProcessBuilder builder =
                 new ProcessBuilder(command).redirectOutput(output.toFile()).redirectError(errors.toFile());
         environment.forEach(entry -> builder.environment()
