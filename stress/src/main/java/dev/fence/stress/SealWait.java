@@ -33,7 +33,7 @@ final class SealWait {
 
     static SealWait measure(Arena arena, int seals) throws Exception {
         String resource = arena.newResource("seal-wait");
-        SealWait wait = new SealWait(arena.fence().seal(arena.nextLease(resource), resource));
+        SealWait wait = new SealWait(sealed(arena, arena.nextLease(resource), resource));
         ExecutorService threads = Executors.newFixedThreadPool(WRITERS);
         List<Future<?>> writers = new ArrayList<>();
         for (int i = 0; i < WRITERS; i++) {
@@ -43,9 +43,9 @@ final class SealWait {
             Thread.sleep(10); // until the writers are at it again
             Lease lease = arena.nextLease(resource);
             long start = System.nanoTime();
-            arena.fence().seal(lease, resource);
+            JdbcWriter writer = sealed(arena, lease, resource);
             wait.millis.add((System.nanoTime() - start) / 1e6);
-            wait.newest = arena.fence().attach(lease.grant(), resource); // the database alone decides who is old
+            wait.newest = writer;
         }
         wait.over = true;
         threads.shutdown();
@@ -54,6 +54,12 @@ final class SealWait {
         }
         Collections.sort(wait.millis);
         return wait;
+    }
+
+    /** A writer that asks no lease: the database alone decides who is old. */
+    private static JdbcWriter sealed(Arena arena, Lease lease, String resource) {
+        arena.fence().seal(lease, resource);
+        return arena.fence().attach(lease.grant(), resource);
     }
 
     private @Nullable Void writeUntilOver() throws SQLException {
