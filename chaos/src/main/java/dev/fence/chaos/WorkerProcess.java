@@ -1,6 +1,7 @@
 package dev.fence.chaos;
 
 import dev.fence.fixtures.Processes;
+import dev.fence.fixtures.Station;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -24,7 +25,12 @@ final class WorkerProcess {
     private final Thread reading;
 
     WorkerProcess(
-            String name, Consumer<Event> history, Path folder, Map<String, String> environment, List<String> arguments)
+            String name,
+            Consumer<Event> history,
+            Path folder,
+            Map<String, String> environment,
+            Station station,
+            List<String> arguments)
             throws IOException {
         this.name = name;
         this.history = history;
@@ -40,7 +46,7 @@ final class WorkerProcess {
                 Worker.class.getName(),
                 name));
         command.addAll(arguments);
-        ProcessBuilder builder = new ProcessBuilder(command).redirectError(log.toFile());
+        ProcessBuilder builder = new ProcessBuilder(station.inside(command)).redirectError(log.toFile());
         builder.environment().putAll(environment);
         this.process = builder.start();
         this.reading = new Thread(this::read, "chaos-reading-" + name);

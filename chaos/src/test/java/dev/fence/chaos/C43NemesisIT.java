@@ -27,7 +27,7 @@ class C43NemesisIT {
             String database = postgres.createDatabase();
             FenceMigrations.migrate(postgres.dataSource(database));
             Resource.createTable(postgres.dataSource(database));
-            Run run = new Run(SEED, etcd, postgres, database, folder, null);
+            Run run = new Run(SEED, etcd, postgres, database, folder, null, null);
             run.play(Duration.ofSeconds(8));
             history = run.history();
         }
