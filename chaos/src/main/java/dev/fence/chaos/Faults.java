@@ -61,15 +61,16 @@ final class Faults {
                     proxy.cut();
                 })));
         likely(10, () -> Optional.of(partWorker()));
-        likely(6, () -> Optional.of(partMember(List.of(), true)));
+        likely(6, () -> Optional.of(partMember(0, true)));
         if (seats.stream().anyMatch(Seat::hasClock)) {
             likely(8, () -> Optional.of(stepClock()));
         }
-        if (etcd.members().size() > 1) {
+        int others = etcd.members().size() - 1;
+        if (others > 0) {
             likely(8, () -> etcd.leader().map(this::handOver));
-            likely(8, () -> Optional.of(partMember(etcd.members(), false)));
-            likely(4, () -> Optional.of(partMember(List.of(anyMember()), false)));
-            likely(4, () -> Optional.of(partMember(etcd.members(), true)));
+            likely(8, () -> Optional.of(partMember(others, false)));
+            likely(4, () -> Optional.of(partMember(1, false)));
+            likely(4, () -> Optional.of(partMember(others, true)));
         }
     }
 
@@ -155,10 +156,12 @@ final class Faults {
                 partitions.ofWorker(seat, members, silence));
     }
 
-    /** @param from whom, but for itself */
-    private Fault partMember(List<EtcdMember> from, boolean fromWorkers) {
-        EtcdMember member = anyMember();
-        List<EtcdMember> others = from.stream().filter(other -> other != member).toList();
+    /** @param many of the other members, and all workers if they are not spared */
+    private Fault partMember(int many, boolean fromWorkers) {
+        List<EtcdMember> members = new ArrayList<>(etcd.members());
+        Collections.rotate(members, random.nextInt(members.size()));
+        EtcdMember member = members.get(0);
+        List<EtcdMember> others = members.subList(1, 1 + many);
         Silence silence = anySilence();
         List<String> names =
                 new ArrayList<>(others.stream().map(EtcdMember::name).toList());

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** A {@link Worker} in a virtual machine of its own. It ends with this one, whose death it sees at its input. */
 final class WorkerProcess {
@@ -23,6 +24,7 @@ final class WorkerProcess {
     private final Path log;
     private final Process process;
     private final Thread reading;
+    private @Nullable Pause pause;
 
     WorkerProcess(
             String name,
@@ -54,14 +56,16 @@ final class WorkerProcess {
         reading.start();
     }
 
-    void pause() {
-        Processes.pause(process.pid());
+    void pause() throws IOException {
+        pause = Pause.of(process.pid());
         note(What.PAUSED, "");
     }
 
-    void resume() {
+    void resume() throws IOException, InterruptedException {
         note(What.RESUMED, "");
-        Processes.resume(process.pid());
+        if (pause != null) {
+            pause.end();
+        }
     }
 
     void kill() throws InterruptedException {
