@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
 /**
- * C43's nemesis and the rest, for a short while; {@code script/chaos} goes on for as long as one likes. Like that it runs in a
+ * C43's nemesis and the rest, for a short while; {@code script/chaos} goes on for as long as one likes. Like the script it runs in a
  * network of its own, where the kernel drops packets, or says that proxies stand in.
  */
 class C43NemesisIT {
