@@ -1,6 +1,7 @@
 package dev.fence.chaos;
 
 import dev.fence.fixtures.EtcdCluster;
+import dev.fence.fixtures.OwnNetwork;
 import dev.fence.fixtures.PostgresServer;
 import dev.fence.migrations.FenceMigrations;
 import java.io.IOException;
@@ -93,21 +94,23 @@ final class Chaos implements Callable<Integer> {
     private void playAll() throws Exception {
         long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(minutes);
         Files.createDirectories(histories);
+        OwnNetwork network = OwnNetwork.find().orElse(null);
         try (PostgresServer postgres = PostgresServer.start();
-                Clusters clusters = new Clusters()) {
+                Clusters clusters = new Clusters(network)) {
             String database = postgres.createDatabase();
             FenceMigrations.migrate(postgres.dataSource(database));
             Resource.createTable(postgres.dataSource(database));
             for (int i = 0; i < runs && System.nanoTime() - end < 0; i++) {
-                playOne(seed + i, clusters, postgres, database);
+                playOne(seed + i, clusters, network, postgres, database);
             }
         }
     }
 
-    private void playOne(long runSeed, Clusters clusters, PostgresServer postgres, String database)
+    private void playOne(
+            long runSeed, Clusters clusters, @Nullable OwnNetwork network, PostgresServer postgres, String database)
             throws IOException, InterruptedException {
         Path folder = Files.createTempDirectory("fence-chaos-");
-        Run run = new Run(runSeed, clusters.ofParity(runSeed), postgres, database, folder, faketime);
+        Run run = new Run(runSeed, clusters.ofParity(runSeed), postgres, database, folder, faketime, network);
         String name = "seed " + runSeed;
         try {
             run.play(Duration.ofSeconds(seconds));
@@ -155,13 +158,19 @@ final class Chaos implements Callable<Integer> {
     /** One etcd and three, each started when first wanted and used by all runs. */
     private static final class Clusters implements AutoCloseable {
 
+        private final @Nullable OwnNetwork network;
         private final @Nullable EtcdCluster[] started = new EtcdCluster[2];
+
+        Clusters(@Nullable OwnNetwork network) {
+            this.network = network;
+        }
 
         EtcdCluster ofParity(long seed) {
             int odd = Math.floorMod(seed, 2);
             EtcdCluster present = started[odd];
             if (present == null) {
-                present = EtcdCluster.start(odd == 0 ? 1 : 3);
+                int size = odd == 0 ? 1 : 3;
+                present = network == null ? EtcdCluster.start(size) : EtcdCluster.start(size, network);
                 started[odd] = present;
             }
             return present;

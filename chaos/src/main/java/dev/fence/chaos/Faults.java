@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 
 /** Draws faults. What is drawn depends on the seed alone, but for who holds a lease and who leads etcd at that moment. */
 final class Faults {
@@ -20,6 +21,7 @@ final class Faults {
 
     private final EtcdCluster etcd;
     private final List<Seat> seats;
+    private final Partitions partitions;
     private final History history;
     private final SplittableRandom random;
     private final List<Draw> draws = new ArrayList<>();
@@ -28,9 +30,10 @@ final class Faults {
         Optional<Fault> draw();
     }
 
-    Faults(EtcdCluster etcd, List<Seat> seats, History history, SplittableRandom random) {
+    Faults(EtcdCluster etcd, List<Seat> seats, Partitions partitions, History history, SplittableRandom random) {
         this.etcd = etcd;
         this.seats = seats;
+        this.partitions = partitions;
         this.history = history;
         this.random = random;
         likely(14, () -> holder().map(this::pause));
@@ -57,12 +60,17 @@ final class Faults {
                     proxy.refuse();
                     proxy.cut();
                 })));
+        likely(10, () -> Optional.of(partWorker()));
+        likely(6, () -> Optional.of(partMember(0, true)));
         if (seats.stream().anyMatch(Seat::hasClock)) {
             likely(8, () -> Optional.of(stepClock()));
         }
-        if (etcd.members().size() > 1) {
+        int others = etcd.members().size() - 1;
+        if (others > 0) {
             likely(8, () -> etcd.leader().map(this::handOver));
-            likely(8, () -> Optional.of(isolate()));
+            likely(8, () -> Optional.of(partMember(others, false)));
+            likely(4, () -> Optional.of(partMember(1, false)));
+            likely(4, () -> Optional.of(partMember(others, true)));
         }
     }
 
@@ -137,18 +145,43 @@ final class Faults {
                 () -> {});
     }
 
-    /** What the member sends as a leader, and what is posted to it, does not arrive; what it posts does. */
-    private Fault isolate() {
-        EtcdMember member = anyMember();
-        return new Fault(
-                "part etcd " + member.name() + " from the others",
+    private Fault partWorker() {
+        Seat seat = anySeat();
+        List<Integer> all = IntStream.range(0, etcd.members().size()).boxed().toList();
+        List<Integer> members = random.nextBoolean() ? all : List.of(all.get(random.nextInt(all.size())));
+        Silence silence = anySilence();
+        return cut(
+                seat.name() + " " + silence.words() + " etcd, ways " + members.size(),
+                seat.name() + " packets",
+                partitions.ofWorker(seat, members, silence));
+    }
+
+    /** @param many of the other members, and all workers if they are not spared */
+    private Fault partMember(int many, boolean fromWorkers) {
+        List<EtcdMember> members = new ArrayList<>(etcd.members());
+        Collections.rotate(members, random.nextInt(members.size()));
+        EtcdMember member = members.get(0);
+        List<EtcdMember> others = members.subList(1, 1 + many);
+        Silence silence = anySilence();
+        List<String> names =
+                new ArrayList<>(others.stream().map(EtcdMember::name).toList());
+        if (fromWorkers) {
+            names.add("workers");
+        }
+        return cut(
+                "etcd " + member.name() + " " + silence.words() + " " + String.join(", ", names),
                 ETCD,
-                millis(100, 4_000),
-                () -> {
-                    member.peers().refuse();
-                    member.peers().cut();
-                },
-                () -> member.peers().pass());
+                partitions.ofMember(member, others, fromWorkers, silence));
+    }
+
+    /** Both ways as often as either alone. */
+    private Silence anySilence() {
+        Silence[] silences = Silence.values();
+        return silences[random.nextInt(silences.length)];
+    }
+
+    private Fault cut(String what, Object target, Partitions.Cut cut) {
+        return new Fault(partitions.by() + ": " + what, target, millis(100, 4_400), cut.begin(), cut.end());
     }
 
     private Fault network(String what, int longest, Consumer<TcpProxy> harm) {

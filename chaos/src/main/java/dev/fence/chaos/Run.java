@@ -4,6 +4,7 @@ import dev.fence.Lease;
 import dev.fence.Leases;
 import dev.fence.etcd.EtcdLeases;
 import dev.fence.fixtures.EtcdCluster;
+import dev.fence.fixtures.OwnNetwork;
 import dev.fence.fixtures.PostgresServer;
 import dev.fence.jdbc.JdbcFence;
 import java.nio.file.Path;
@@ -28,18 +29,30 @@ final class Run {
     private final String database;
     private final Path folder;
     private final @Nullable Path faketime;
+    private final @Nullable OwnNetwork network;
     private final String namespace;
     private final History history = new History();
     private final List<Seat> seats = new ArrayList<>();
 
-    /** @param folder for what the processes say */
-    Run(long seed, EtcdCluster etcd, PostgresServer postgres, String database, Path folder, @Nullable Path faketime) {
+    /**
+     * @param folder for what the processes say
+     * @param network that {@code etcd} is in, or null
+     */
+    Run(
+            long seed,
+            EtcdCluster etcd,
+            PostgresServer postgres,
+            String database,
+            Path folder,
+            @Nullable Path faketime,
+            @Nullable OwnNetwork network) {
         this.seed = seed;
         this.etcd = etcd;
         this.postgres = postgres;
         this.database = database;
         this.folder = folder;
         this.faketime = faketime;
+        this.network = network;
         this.namespace = "chaos-" + seed + "-" + System.nanoTime();
     }
 
@@ -49,25 +62,37 @@ final class Run {
 
     /** @throws Exception if the run could not be played to its end; then its history proves nothing */
     void play(Duration faulty) throws Exception {
+        try (Grounds grounds = new Grounds(network, postgres, etcd.members().size())) {
+            play(faulty, grounds);
+        }
+        askForEverything();
+        for (String lease : leases()) {
+            resource(lease).read(dataSource(), history);
+        }
+    }
+
+    private void play(Duration faulty, Grounds grounds) throws Exception {
         SplittableRandom random = new SplittableRandom(seed);
+        Partitions partitions = grounds.partitions(etcd.members(), seats);
         history.accept(Event.of(
                 System.nanoTime(),
                 "run",
                 What.RUN,
-                "seed=" + seed + " members=" + etcd.members().size() + " ttlMillis=" + Worker.TTL.toMillis()));
+                "seed=" + seed + " members=" + etcd.members().size() + " ttlMillis=" + Worker.TTL.toMillis()
+                        + " partitions=" + partitions.by()));
         createGuards();
         try {
             for (int i = 1; i <= SEATS; i++) {
                 Seat seat = new Seat(
                         "w" + i,
-                        setting(i == 1 && Math.floorMod(seed, 8) < 2 ? faketime : null),
+                        setting(i == 1 && Math.floorMod(seed, 8) < 2 ? faketime : null, grounds),
                         history,
                         random.split());
                 seats.add(seat);
                 seat.start();
             }
             awaitAllHolders();
-            Faults faults = new Faults(etcd, seats, history, random.split());
+            Faults faults = new Faults(etcd, seats, partitions, history, random.split());
             new Nemesis(faults, history, random.split()).run(faulty.toNanos());
             // Whoever is left behind by then is left behind for good.
             TimeUnit.MILLISECONDS.sleep(Worker.TTL.toMillis());
@@ -80,22 +105,19 @@ final class Run {
                 seat.close();
             }
         }
-        askForEverything();
-        for (String lease : leases()) {
-            resource(lease).read(dataSource(), history);
-        }
     }
 
     /** One wall clock that can be stepped in every fourth run: libfaketime makes a virtual machine several times as slow. */
-    private Seat.Setting setting(@Nullable Path faketime) {
+    private Seat.Setting setting(@Nullable Path faketime, Grounds grounds) {
         return new Seat.Setting(
                 namespace,
                 etcd.members(),
-                postgres.jdbcUrl(database),
+                grounds.jdbcUrl(database),
                 postgres.user(),
                 postgres.password(),
                 folder,
-                faketime);
+                faketime,
+                grounds);
     }
 
     private static List<String> leases() {

@@ -1,6 +1,7 @@
 package dev.fence.chaos;
 
 import dev.fence.fixtures.EtcdMember;
+import dev.fence.fixtures.Station;
 import dev.fence.fixtures.TcpProxy;
 import java.io.IOException;
 import java.net.URI;
@@ -23,6 +24,7 @@ final class Seat implements AutoCloseable {
     private final Setting setting;
     private final Consumer<Event> history;
     private final SplittableRandom random;
+    private final Station station;
     private final List<TcpProxy> network = new ArrayList<>();
     private final Path clock;
     private @Nullable WorkerProcess process;
@@ -40,7 +42,8 @@ final class Seat implements AutoCloseable {
             String user,
             String password,
             Path folder,
-            @Nullable Path faketime) {}
+            @Nullable Path faketime,
+            Grounds grounds) {}
 
     Seat(String name, Setting setting, Consumer<Event> history, SplittableRandom random) throws IOException {
         this.name = name;
@@ -49,9 +52,11 @@ final class Seat implements AutoCloseable {
         this.random = random;
         this.clock = setting.folder().resolve(name + ".clock");
         stepClock(0);
-        for (EtcdMember member : setting.members()) {
-            URI target = URI.create(member.endpoint());
-            network.add(TcpProxy.to(target.getHost(), target.getPort()));
+        this.station = setting.grounds().forWorker();
+        for (int i = 0; i < setting.members().size(); i++) {
+            URI target = URI.create(setting.members().get(i).endpoint());
+            Station way = setting.grounds().ways().get(i);
+            network.add(TcpProxy.at(way.address(), target.getHost(), target.getPort()));
         }
     }
 
@@ -69,6 +74,7 @@ final class Seat implements AutoCloseable {
                 history,
                 setting.folder(),
                 environment(),
+                station,
                 List.of(
                         String.join(",", endpoints),
                         setting.namespace(),
@@ -102,6 +108,11 @@ final class Seat implements AutoCloseable {
         return name;
     }
 
+    /** Where its workers run. */
+    Station station() {
+        return station;
+    }
+
     /** One way for each member. */
     List<TcpProxy> network() {
         return network;
@@ -118,5 +129,6 @@ final class Seat implements AutoCloseable {
     @Override
     public void close() {
         network.forEach(TcpProxy::close);
+        station.close();
     }
 }

@@ -1,6 +1,7 @@
 package dev.fence.chaos;
 
 import dev.fence.fixtures.Processes;
+import dev.fence.fixtures.Station;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** A {@link Worker} in a virtual machine of its own. It ends with this one, whose death it sees at its input. */
 final class WorkerProcess {
@@ -22,9 +24,15 @@ final class WorkerProcess {
     private final Path log;
     private final Process process;
     private final Thread reading;
+    private @Nullable Pause pause;
 
     WorkerProcess(
-            String name, Consumer<Event> history, Path folder, Map<String, String> environment, List<String> arguments)
+            String name,
+            Consumer<Event> history,
+            Path folder,
+            Map<String, String> environment,
+            Station station,
+            List<String> arguments)
             throws IOException {
         this.name = name;
         this.history = history;
@@ -40,7 +48,7 @@ final class WorkerProcess {
                 Worker.class.getName(),
                 name));
         command.addAll(arguments);
-        ProcessBuilder builder = new ProcessBuilder(command).redirectError(log.toFile());
+        ProcessBuilder builder = new ProcessBuilder(station.inside(command)).redirectError(log.toFile());
         builder.environment().putAll(environment);
         this.process = builder.start();
         this.reading = new Thread(this::read, "chaos-reading-" + name);
@@ -48,14 +56,16 @@ final class WorkerProcess {
         reading.start();
     }
 
-    void pause() {
-        Processes.pause(process.pid());
+    void pause() throws IOException {
+        pause = Pause.of(process.pid());
         note(What.PAUSED, "");
     }
 
-    void resume() {
+    void resume() throws IOException, InterruptedException {
         note(What.RESUMED, "");
-        Processes.resume(process.pid());
+        if (pause != null) {
+            pause.end();
+        }
     }
 
     void kill() throws InterruptedException {

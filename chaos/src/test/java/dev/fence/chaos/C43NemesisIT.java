@@ -1,46 +1,63 @@
 package dev.fence.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
-import dev.fence.fixtures.EtcdCluster;
-import dev.fence.fixtures.PostgresServer;
-import dev.fence.migrations.FenceMigrations;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-/** C43's nemesis and the rest, for a short while; {@code script/chaos} goes on for as long as one likes. */
+/**
+ * C43's nemesis and the rest, for a short while; {@code script/chaos} goes on for as long as one likes. Like the script it runs in a
+ * network of its own, where the kernel drops packets, or says that proxies stand in.
+ */
 class C43NemesisIT {
 
-    private static final long SEED = 12;
+    private static final String SEED = "12";
 
     @Test
+    @Timeout(value = 180, unit = TimeUnit.SECONDS)
     void aShortSeededRunIsCleanAndItsHistoryCanBeCheckedAgain(@TempDir Path folder) throws Exception {
-        History history;
-        try (PostgresServer postgres = PostgresServer.start();
-                EtcdCluster etcd = EtcdCluster.start(1)) {
-            String database = postgres.createDatabase();
-            FenceMigrations.migrate(postgres.dataSource(database));
-            Resource.createTable(postgres.dataSource(database));
-            Run run = new Run(SEED, etcd, postgres, database, folder, null);
-            run.play(Duration.ofSeconds(8));
-            history = run.history();
-        }
+        Path complaints = folder.resolve("complaints");
+        Process runner = new ProcessBuilder(
+                        Path.of("../script/own-network").toAbsolutePath().toString(),
+                        System.getProperty("java.home") + "/bin/java",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Chaos.class.getName(),
+                        "--runs=1",
+                        "--seed=" + SEED,
+                        "--seconds=8",
+                        "--keep",
+                        "--histories=" + folder)
+                .redirectError(complaints.toFile())
+                .start();
+        List<String> said = runner.inputReader().lines().toList();
+        assertThat(runner.waitFor())
+                .as("%s%n%s", said, Files.readString(complaints))
+                .isZero();
+
+        Path file = folder.resolve("seed-" + SEED + ".history");
+        History history = History.read(file);
         Verdict verdict = Checker.check(history);
-        assertThat(verdict.violations()).as("seed %s", SEED).isEmpty();
+        assertThat(verdict.violations()).isEmpty();
         assertThat(verdict.faults()).isGreaterThan(3);
+        assertThat(said).last().isEqualTo("1 runs, " + verdict.faults() + " faults, 0 violations");
         assertThat(history.inOrder())
                 .extracting(Event::what)
                 .contains(What.GRANTED, What.ELECTED, What.DEMOTED, What.APPLIED, What.CLAIMED, What.ROW);
+        boolean hasProxiesStandIn = Files.readString(complaints).contains("script/own-network: no packets are dropped");
+        assertThat(history.inOrder())
+                .first()
+                .extracting(Event::detail, STRING)
+                .endsWith(hasProxiesStandIn ? "partitions=proxies" : "partitions=kernel");
 
-        Path file = folder.resolve("history");
-        history.write(file);
-        assertThat(Checker.check(History.read(file))).isEqualTo(verdict);
         assertThat(check(file)).isZero();
         Files.write(
                 file,

@@ -61,7 +61,7 @@ class PlantedFaultsIT {
             Lease held = first.acquire(scene.leases(), "a", LONG).orElseThrow();
             CompletableFuture<Optional<Lease>> leaving =
                     Scene.asking(scene.actor("second"), scene.leases(), "a", SECOND);
-            TimeUnit.MILLISECONDS.sleep(300); // the order of the queue
+            assertThat(scene.awaitQueued(2, LONG)).isTrue();
             CompletableFuture<Optional<Lease>> last =
                     Scene.asking(scene.actor("third"), scene.leases(), "a", Duration.ofSeconds(3));
             Scene.claim(first, held, Duration.ofSeconds(2));
@@ -123,8 +123,8 @@ class PlantedFaultsIT {
             // The request stays on the slow way; sent again on the other it is answered, and given up after a while.
             assertThat(scene.actor("impatient").acquire(impatient, "a", Duration.ofSeconds(2)))
                     .isEmpty();
-            slow.pass(); // now it comes
-            TimeUnit.MILLISECONDS.sleep(500);
+            slow.pass();
+            boolean unusedCame = scene.awaitQueued(2, SECOND); // beside the holder, if nothing is in its way
             holder.release(held);
             Actor last = scene.actor("last");
             last.acquire(others, "a", Duration.ofSeconds(3)).ifPresent(last::release);

@@ -94,7 +94,7 @@ final class PlantedLeases implements Leases {
                 timer.scheduleAtFixedRate(this::beat, 0, TIMING.heartbeatEvery().toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    private static ManagedChannel connect(String endpoint) {
+    static ManagedChannel connect(String endpoint) {
         URI uri = URI.create(endpoint);
         return NettyChannelBuilder.forAddress(uri.getHost(), uri.getPort())
                 .usePlaintext()

@@ -1,5 +1,6 @@
 package dev.fence.chaos;
 
+import com.google.protobuf.ByteString;
 import dev.fence.Lease;
 import dev.fence.Leases;
 import dev.fence.SessionTiming;
@@ -7,6 +8,9 @@ import dev.fence.etcd.EtcdLeases;
 import dev.fence.etcd.EtcdSettings;
 import dev.fence.fixtures.EtcdCluster;
 import dev.fence.fixtures.TcpProxy;
+import io.etcd.jetcd.api.KVGrpc;
+import io.etcd.jetcd.api.RangeRequest;
+import io.grpc.ManagedChannel;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -83,6 +87,39 @@ final class Scene implements AutoCloseable {
         while (System.nanoTime() - end < 0 && actor.claims(lease)) {
             TimeUnit.MILLISECONDS.sleep(10);
         }
+    }
+
+    /**
+     * Waits until so many stand in the queue of some lease.
+     *
+     * @return whether they did before the time was over
+     */
+    boolean awaitQueued(int many, Duration longest) throws InterruptedException {
+        ManagedChannel channel = PlantedLeases.connect(etcd.endpoints().get(0));
+        try {
+            long end = System.nanoTime() + longest.toNanos();
+            while (queued(channel) < many) {
+                if (System.nanoTime() - end > 0) {
+                    return false;
+                }
+                TimeUnit.MILLISECONDS.sleep(10);
+            }
+            return true;
+        } finally {
+            channel.shutdownNow();
+        }
+    }
+
+    private long queued(ManagedChannel channel) {
+        String queues = namespace + (flaw == null ? "/v1/q" : "/q");
+        return KVGrpc.newBlockingStub(channel)
+                .withDeadlineAfter(5, TimeUnit.SECONDS)
+                .range(RangeRequest.newBuilder()
+                        .setKey(ByteString.copyFromUtf8(queues + "/"))
+                        .setRangeEnd(ByteString.copyFromUtf8(queues + "0"))
+                        .setCountOnly(true)
+                        .build())
+                .getCount();
     }
 
     List<Violation> violations() {
