@@ -6,6 +6,8 @@ import dev.fence.Lease;
 import dev.fence.LeaseSettings;
 import dev.fence.LeaseTimeoutException;
 import dev.fence.SessionTiming;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -90,8 +92,28 @@ class ScaleIT extends EtcdCase {
         assertThat(ServerCounts.of(etcd.endpoint()).calls("LeaseKeepAlive") - before)
                 .isBetween(1L, 4L);
         assertThat(held).hasSize(FULL ? 10_000 : 2_000).allMatch(EtcdCase::isHeld);
+        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+        threads.resetPeakThreadCount();
+        int threadsBefore = threads.getThreadCount();
         leases.close();
+        assertThat(threads.getPeakThreadCount() - threadsBefore).isLessThan(50);
         assertThat(raw.keys("")).isEmpty();
+    }
+
+    @Test
+    void aLeaseGivenBackAtOnceIsNotWatched() throws Exception {
+        EtcdLeases leases = openCalm();
+        raw.keys(""); // and with it the watch of the session's key has come
+        long watched = ServerCounts.of(etcd.endpoint()).messages("\"Watch\"");
+        for (int i = 0; i < 20; i++) {
+            leases.acquire("a", LONG).close();
+        }
+        Lease kept = leases.acquire("a", LONG);
+        soon().until(() -> ServerCounts.of(etcd.endpoint()).messages("\"Watch\"") > watched);
+        kept.close();
+        // The one that was kept, and on a slow machine some others. Watching all would take 42.
+        assertThat(ServerCounts.of(etcd.endpoint()).messages("\"Watch\"") - watched)
+                .isLessThan(20);
     }
 
     @Test
