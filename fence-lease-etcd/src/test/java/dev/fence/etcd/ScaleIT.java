@@ -2,6 +2,7 @@ package dev.fence.etcd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fence.FencingToken;
 import dev.fence.Lease;
 import dev.fence.LeaseSettings;
 import dev.fence.LeaseTimeoutException;
@@ -10,7 +11,9 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -132,31 +135,43 @@ class ScaleIT extends EtcdCase {
         }
     }
 
+    /** A hundred for each name: etcd reads the whole queue for each who asks, so ten thousand of one name would wear it out. */
     @Test
-    void manyThreadsThatWaitForOneNameAllEnd() throws Exception {
+    void manyThreadsThatWaitAreAllServedAndPinNoCarrier() throws Exception {
         EtcdLeases leases = openCalm();
         int count = FULL ? 10_000 : 300;
         ExecutorService threads = threads();
-        try (Lease held = leases.acquire("a", LONG)) {
-            List<Future<Boolean>> all = new ArrayList<>();
+        Set<FencingToken> tokens = new HashSet<>();
+        try (PinnedThreads pinned = PinnedThreads.record()) {
+            List<Future<FencingToken>> all = new ArrayList<>();
             for (int i = 0; i < count; i++) {
+                String name = "name/" + i / 100;
                 all.add(threads.submit(() -> {
-                    try (Lease lease = leases.acquire("a", Duration.ofSeconds(2))) {
-                        return lease.token().isNewerThan(held.token());
-                    } catch (LeaseTimeoutException e) {
-                        return true;
+                    try (Lease lease = leases.acquire(name, Duration.ofSeconds(100))) {
+                        return lease.token();
                     }
                 }));
             }
-            TimeUnit.MILLISECONDS.sleep(500);
-            held.release();
-            for (Future<Boolean> each : all) {
-                assertThat(each.get(90, TimeUnit.SECONDS)).isTrue();
+            for (Future<FencingToken> each : all) {
+                tokens.add(each.get(100, TimeUnit.SECONDS));
             }
+            assertThat(pinned.soFar()).isEmpty();
         } finally {
             threads.shutdownNow();
         }
+        assertThat(tokens).hasSize(count);
         assertThat(raw.keys("q/")).isEmpty();
+    }
+
+    @Test
+    void aPinnedCarrierWouldBeSeen() throws Exception {
+        ExecutorService threads = threads();
+        try (PinnedThreads pinned = PinnedThreads.record()) {
+            threads.submit(PinnedThreads::pin).get(10, TimeUnit.SECONDS);
+            assertThat(pinned.soFar().isEmpty()).isEqualTo(!FULL); // platform threads have no carrier
+        } finally {
+            threads.shutdownNow();
+        }
     }
 
     /** A virtual thread for each where there are any, else platform threads. */
