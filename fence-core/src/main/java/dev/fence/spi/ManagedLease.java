@@ -137,6 +137,11 @@ public final class ManagedLease implements Lease {
         return begun;
     }
 
+    /** Whether no work is in flight: then {@link #release} waits for nothing but the service. */
+    public boolean isIdle() {
+        return work.isIdle();
+    }
+
     @Override
     public void onLoss(Consumer<LossReason> listener) {
         LossReason known;

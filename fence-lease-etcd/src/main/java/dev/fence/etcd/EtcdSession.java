@@ -46,6 +46,7 @@ final class EtcdSession {
     private final SessionClock clock;
     private final PauseMeter pauses;
     private final WatchStream watches;
+    private final LateWatches lateWatches;
     private final Runnable onMove;
     private final Heartbeat heartbeat;
 
@@ -80,6 +81,7 @@ final class EtcdSession {
         this.pauses = new PauseMeter(time);
         this.clock = new SessionClock(time, timing, sent, ttl, pauses);
         this.watches = new WatchStream(client, workers.timer());
+        this.lateWatches = new LateWatches(workers);
         this.onMove = watches::reset;
         this.heartbeat = new Heartbeat(
                 workers.heartbeats(),
@@ -274,6 +276,10 @@ final class EtcdSession {
 
     WatchStream watches() {
         return watches;
+    }
+
+    LateWatches lateWatches() {
+        return lateWatches;
     }
 
     SessionClock clock() {

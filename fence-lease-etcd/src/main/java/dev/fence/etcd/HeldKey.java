@@ -66,7 +66,7 @@ final class HeldKey implements LeaseBackend {
         });
         watch = own;
         session.occupants().adopt(this, lease);
-        own.start(readRevision);
+        session.lateWatches().add(own, readRevision);
         return lease;
     }
 

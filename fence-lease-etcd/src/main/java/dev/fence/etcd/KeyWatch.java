@@ -37,6 +37,9 @@ final class KeyWatch implements WatchStream.Watcher {
 
     /** @param readRevision at which the key was there */
     void start(long readRevision) {
+        if (stopped) {
+            return;
+        }
         watch = session.watches().watch(key, readRevision + 1, this);
         if (stopped) {
             stop();

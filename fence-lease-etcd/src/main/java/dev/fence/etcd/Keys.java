@@ -2,6 +2,7 @@ package dev.fence.etcd;
 
 import com.google.protobuf.ByteString;
 import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
 
 /**
  * Where things are kept in etcd. The layout is version 1; another layout gets another number, and golden files hold this one.
@@ -59,7 +60,7 @@ final class Keys {
     }
 
     static String hex(long session) {
-        return String.format("%016x", session);
+        return HexFormat.of().toHexDigits(session);
     }
 
     /** Percent-encoding of the UTF-8 bytes: one spelling for each name, whatever the locale. */

@@ -11,11 +11,14 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 
 /** Who hangs on a session: places in queues, and leases. */
 final class Occupants {
 
     private static final Duration LONGEST_GRACE = Duration.ofHours(1);
+    private static final int AT_ONCE = 16;
 
     private final Set<Acquisition> acquisitions = ConcurrentHashMap.newKeySet();
     private final Map<HeldKey, ManagedLease> leases = new ConcurrentHashMap<>();
@@ -52,7 +55,8 @@ final class Occupants {
     }
 
     /**
-     * Gives up every place and closes every lease, all at once.
+     * Gives up every place and closes every lease: those with work in flight at once, each on a thread of {@code blocking}
+     * where it waits for that work; the others, of which there may be thousands, a few at a time.
      *
      * @return whether all work under the leases has ended
      */
@@ -61,9 +65,11 @@ final class Occupants {
         CompletableFuture<?> left = CompletableFuture.allOf(acquisitions.stream()
                 .map(waiting -> waiting.sessionCloses(reason))
                 .toArray(CompletableFuture<?>[]::new));
+        ExecutorService few = Executors.newFixedThreadPool(AT_ONCE, Workers.named("close"));
         List<CompletableFuture<ReleaseOutcome>> releases = leases.values().stream()
-                .map(lease -> CompletableFuture.supplyAsync(lease::release, blocking))
+                .map(lease -> CompletableFuture.supplyAsync(lease::release, lease.isIdle() ? few : blocking))
                 .toList();
+        few.shutdown();
         Waits.ended(left, answerTimeout);
         Waits.ended(
                 CompletableFuture.allOf(releases.toArray(CompletableFuture<?>[]::new)),

@@ -5,6 +5,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -39,10 +40,12 @@ final class Workers implements AutoCloseable {
         return timer;
     }
 
-    /** A thread for each task, so that one that blocks stops no other. Works after {@link #close} too. */
+    /**
+     * A thread for each task, so that one that blocks stops no other; one that is free is taken first, and ends after a
+     * second without work. Works after {@link #close} too.
+     */
     static Executor perTask(String role) {
-        ThreadFactory threads = named(role);
-        return task -> threads.newThread(task).start();
+        return new ThreadPoolExecutor(0, Integer.MAX_VALUE, 1, TimeUnit.SECONDS, new SynchronousQueue<>(), named(role));
     }
 
     Executor blocking() {

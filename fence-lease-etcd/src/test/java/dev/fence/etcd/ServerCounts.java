@@ -25,6 +25,11 @@ record ServerCounts(List<String> lines) {
         return sum("grpc_server_started_total", serviceOrMethod);
     }
 
+    /** The messages that came to a service, or to one method of it, on streams too. */
+    long messages(String serviceOrMethod) {
+        return sum("grpc_server_msg_received_total", serviceOrMethod);
+    }
+
     /** Events sent to watchers. */
     long events() {
         return sum("etcd_debugging_mvcc_events_total", "");

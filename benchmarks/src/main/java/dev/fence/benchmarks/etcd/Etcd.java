@@ -1,11 +1,16 @@
 package dev.fence.benchmarks.etcd;
 
 import com.google.protobuf.ByteString;
+import io.etcd.jetcd.api.Compare;
 import io.etcd.jetcd.api.DeleteRangeRequest;
 import io.etcd.jetcd.api.KVGrpc;
 import io.etcd.jetcd.api.LeaseGrantRequest;
 import io.etcd.jetcd.api.LeaseGrpc;
 import io.etcd.jetcd.api.PutRequest;
+import io.etcd.jetcd.api.RangeRequest;
+import io.etcd.jetcd.api.RequestOp;
+import io.etcd.jetcd.api.TxnRequest;
+import io.etcd.jetcd.api.TxnResponse;
 import io.etcd.jetcd.api.lock.LockGrpc;
 import io.etcd.jetcd.api.lock.LockRequest;
 import io.etcd.jetcd.api.lock.LockResponse;
@@ -42,6 +47,37 @@ final class Etcd implements AutoCloseable {
                 KVGrpc.getPutMethod(),
                 CallOptions.DEFAULT,
                 PutRequest.newBuilder().setKey(bytes(key)).setLease(lease).build());
+    }
+
+    /** A transaction like that which queues up: three conditions, a put, and a read of the newest two of a range. */
+    void putFirst(String key, long lease) {
+        TxnRequest.Builder txn = TxnRequest.newBuilder();
+        for (String absent : List.of(key, key + "/tombstone", "floor")) {
+            txn.addCompare(Compare.newBuilder()
+                    .setKey(bytes(absent))
+                    .setTarget(Compare.CompareTarget.CREATE)
+                    .setResult(Compare.CompareResult.EQUAL)
+                    .setCreateRevision(0));
+        }
+        RangeRequest newestTwo = RangeRequest.newBuilder()
+                .setKey(bytes(key))
+                .setRangeEnd(bytes(key + "0"))
+                .setSortTarget(RangeRequest.SortTarget.CREATE)
+                .setSortOrder(RangeRequest.SortOrder.DESCEND)
+                .setLimit(2)
+                .build();
+        PutRequest put =
+                PutRequest.newBuilder().setKey(bytes(key)).setLease(lease).build();
+        TxnResponse reply = ClientCalls.blockingUnaryCall(
+                channel,
+                KVGrpc.getTxnMethod(),
+                CallOptions.DEFAULT,
+                txn.addSuccess(RequestOp.newBuilder().setRequestPut(put))
+                        .addSuccess(RequestOp.newBuilder().setRequestRange(newestTwo))
+                        .build());
+        if (!reply.getSucceeded()) {
+            throw new IllegalStateException(key + " was there already");
+        }
     }
 
     void delete(String key) {

@@ -47,6 +47,6 @@ final class Failover {
             }
         }
         return new ArrayList<>(times.medians(
-                "failover, time to live " + settings.timing().ttl().toSeconds() + " s"));
+                "failover, time to live " + settings.timing().ttl().toSeconds() + " s", "fence"));
     }
 }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /** Times of several contestants, taken in turns, so that whatever slows the machine down slows all of them down. */
 final class Samples {
@@ -30,16 +31,16 @@ final class Samples {
         nanos.clear();
     }
 
-    /** The medians in milliseconds, with ratios to the first contestant. */
-    List<Result> medians(String measure) {
+    /** The medians in milliseconds, with ratios to that of {@code base}. */
+    List<Result> medians(String measure, String base) {
+        double one = median(Objects.requireNonNull(nanos.get(base)));
         List<Result> results = new ArrayList<>();
-        double first = 0;
-        for (Map.Entry<String, List<Long>> each : nanos.entrySet()) {
-            List<Long> sorted = each.getValue().stream().sorted().toList();
-            double median = sorted.get(sorted.size() / 2) / 1e6;
-            first = results.isEmpty() ? median : first;
-            results.add(new Result(measure + ", p50", each.getKey(), median, "ms", median / first));
-        }
+        nanos.forEach((who, times) ->
+                results.add(new Result(measure + ", p50", who, median(times), "ms", median(times) / one)));
         return results;
+    }
+
+    private static double median(List<Long> nanos) {
+        return nanos.stream().sorted().toList().get(nanos.size() / 2) / 1e6;
     }
 }

@@ -6,38 +6,94 @@ import io.etcd.jetcd.api.lock.LockResponse;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
-/** Acquiring beside a bare put, and giving back beside a bare delete, in turns. */
+/**
+ * Acquiring beside a bare put, and giving back beside a bare delete.
+ *
+ * <p>Everybody has a connection of his own and takes {@link #BLOCK} turns in a row, in an order that changes: a connection that
+ * rests between two calls is slower, whoever uses it.
+ */
 final class Uncontended {
+
+    private static final int BLOCK = 20;
+
+    private final Samples acquire = new Samples();
+    private final Samples release = new Samples();
 
     private Uncontended() {}
 
-    static List<Result> measure(Etcd etcd, Leases leases, int rounds) throws Exception {
-        Samples acquire = new Samples();
-        Samples release = new Samples();
-        long session = etcd.lease();
-        for (int i = -rounds / 4; i < rounds; i++) {
-            if (i == 0) {
-                acquire.clear();
-                release.clear();
+    /** One turn: something acquired and given back, both timed. */
+    private interface Turn {
+        void take(String name) throws Exception;
+    }
+
+    static List<Result> measure(String where, String endpoint, Leases leases, int rounds) throws Exception {
+        try (Etcd put = new Etcd(endpoint);
+                Etcd transaction = new Etcd(endpoint);
+                Etcd service = new Etcd(endpoint)) {
+            Uncontended samples = new Uncontended();
+            List<Turn> turns = new ArrayList<>(List.of(
+                    samples.put(put),
+                    samples.fence(leases),
+                    samples.transaction(transaction),
+                    samples.service(service)));
+            Random order = new Random(rounds);
+            for (int round = -rounds / 4; round < rounds; round++) {
+                if (round <= 0) {
+                    samples.acquire.clear();
+                    samples.release.clear();
+                }
+                for (Turn turn : turns) {
+                    for (int i = 0; i < BLOCK; i++) {
+                        turn.take("bench-" + round + "-" + i);
+                    }
+                }
+                Collections.shuffle(turns, order);
             }
-            String name = "bench-" + i;
-            Lease[] lease = new Lease[1];
-            LockResponse[] lock = new LockResponse[1];
+            List<Result> results = new ArrayList<>(samples.acquire.medians("acquire, uncontended" + where, "bare put"));
+            results.addAll(samples.release.medians("release, uncontended" + where, "bare delete"));
+            return results;
+        }
+    }
+
+    private Turn put(Etcd etcd) {
+        long session = etcd.lease();
+        return name -> {
             acquire.time("bare put", () -> etcd.put(name, session));
+            release.time("bare delete", () -> etcd.delete(name));
+        };
+    }
+
+    private Turn fence(Leases leases) {
+        Lease[] lease = new Lease[1];
+        return name -> {
             acquire.time("fence", () -> lease[0] = leases.acquire(name, Duration.ofSeconds(10)));
+            release.time("fence", () -> lease[0].close());
+        };
+    }
+
+    /** What of it is etcd's: a transaction of the same form, sent as the put is. */
+    private Turn transaction(Etcd etcd) {
+        long session = etcd.lease();
+        return name -> {
+            acquire.time("such a transaction alone", () -> etcd.putFirst(name, session));
+            etcd.delete(name);
+        };
+    }
+
+    private Turn service(Etcd etcd) {
+        long session = etcd.lease();
+        LockResponse[] lock = new LockResponse[1];
+        return name -> {
             acquire.time(
                     "etcd's lock service",
                     () -> lock[0] = etcd.lock("lock-" + name, session).get(10, TimeUnit.SECONDS));
-            release.time("bare delete", () -> etcd.delete(name));
-            release.time("fence", () -> lease[0].close());
             release.time("etcd's lock service", () -> etcd.unlock(lock[0].getKey()));
-        }
-        List<Result> results = new ArrayList<>(acquire.medians("acquire, uncontended"));
-        results.addAll(release.medians("release, uncontended"));
-        return results;
+        };
     }
 
     /** The command-line lock with a command that does nothing: a process, a session, a lock, and back. */
@@ -55,6 +111,6 @@ final class Uncontended {
                 }
             });
         }
-        return times.medians("one command under a lock");
+        return times.medians("one command under a lock", "etcdctl lock");
     }
 }
