@@ -136,7 +136,9 @@ final class Faults {
     }
 
     private Fault handOver(EtcdMember leader) {
-        EtcdMember next = anyMember();
+        List<EtcdMember> others =
+                etcd.members().stream().filter(member -> member != leader).toList();
+        EtcdMember next = others.get(random.nextInt(others.size()));
         return new Fault(
                 "etcd's lead from " + leader.name() + " to " + next.name(),
                 ETCD,
