@@ -4,6 +4,7 @@ import dev.fence.FenceEvents;
 import dev.fence.spi.Checks;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
 /**
@@ -74,142 +75,90 @@ public record JdbcFenceSettings(
     }
 
     public JdbcFenceSettings withSchema(String schema) {
-        return new JdbcFenceSettings(
-                schema,
-                label,
-                sealWait,
-                checkWait,
-                commitWait,
-                longestTransaction,
-                isolation,
-                verification,
-                evictAfter,
-                events);
+        return with(changed -> changed.schema = schema);
     }
 
     public JdbcFenceSettings withLabel(String label) {
-        return new JdbcFenceSettings(
-                schema,
-                label,
-                sealWait,
-                checkWait,
-                commitWait,
-                longestTransaction,
-                isolation,
-                verification,
-                evictAfter,
-                events);
+        return with(changed -> changed.label = label);
     }
 
     public JdbcFenceSettings withSealWait(Duration sealWait) {
-        return new JdbcFenceSettings(
-                schema,
-                label,
-                sealWait,
-                checkWait,
-                commitWait,
-                longestTransaction,
-                isolation,
-                verification,
-                evictAfter,
-                events);
+        return with(changed -> changed.sealWait = sealWait);
     }
 
     public JdbcFenceSettings withCheckWait(Duration checkWait) {
-        return new JdbcFenceSettings(
-                schema,
-                label,
-                sealWait,
-                checkWait,
-                commitWait,
-                longestTransaction,
-                isolation,
-                verification,
-                evictAfter,
-                events);
+        return with(changed -> changed.checkWait = checkWait);
     }
 
     public JdbcFenceSettings withCommitWait(Duration commitWait) {
-        return new JdbcFenceSettings(
-                schema,
-                label,
-                sealWait,
-                checkWait,
-                commitWait,
-                longestTransaction,
-                isolation,
-                verification,
-                evictAfter,
-                events);
+        return with(changed -> changed.commitWait = commitWait);
     }
 
     public JdbcFenceSettings withLongestTransaction(Duration longestTransaction) {
-        return new JdbcFenceSettings(
-                schema,
-                label,
-                sealWait,
-                checkWait,
-                commitWait,
-                Optional.of(longestTransaction),
-                isolation,
-                verification,
-                evictAfter,
-                events);
+        return with(changed -> changed.longestTransaction = Optional.of(longestTransaction));
     }
 
     public JdbcFenceSettings withIsolation(Isolation isolation) {
-        return new JdbcFenceSettings(
-                schema,
-                label,
-                sealWait,
-                checkWait,
-                commitWait,
-                longestTransaction,
-                Optional.of(isolation),
-                verification,
-                evictAfter,
-                events);
+        return with(changed -> changed.isolation = Optional.of(isolation));
     }
 
     public JdbcFenceSettings withVerification(Verification verification) {
-        return new JdbcFenceSettings(
-                schema,
-                label,
-                sealWait,
-                checkWait,
-                commitWait,
-                longestTransaction,
-                isolation,
-                verification,
-                evictAfter,
-                events);
+        return with(changed -> changed.verification = verification);
     }
 
     public JdbcFenceSettings withEvictAfter(Duration evictAfter) {
-        return new JdbcFenceSettings(
-                schema,
-                label,
-                sealWait,
-                checkWait,
-                commitWait,
-                longestTransaction,
-                isolation,
-                verification,
-                Optional.of(evictAfter),
-                events);
+        return with(changed -> changed.evictAfter = Optional.of(evictAfter));
     }
 
     public JdbcFenceSettings withEvents(FenceEvents events) {
-        return new JdbcFenceSettings(
-                schema,
-                label,
-                sealWait,
-                checkWait,
-                commitWait,
-                longestTransaction,
-                isolation,
-                verification,
-                evictAfter,
-                events);
+        return with(changed -> changed.events = events);
+    }
+
+    private JdbcFenceSettings with(Consumer<Copy> change) {
+        Copy copy = new Copy(this);
+        change.accept(copy);
+        return copy.settings();
+    }
+
+    /** One that may be changed, until it is checked as a whole. */
+    private static final class Copy {
+
+        private String schema;
+        private String label;
+        private Duration sealWait;
+        private Duration checkWait;
+        private Duration commitWait;
+        private Optional<Duration> longestTransaction;
+        private Optional<Isolation> isolation;
+        private Verification verification;
+        private Optional<Duration> evictAfter;
+        private FenceEvents events;
+
+        private Copy(JdbcFenceSettings original) {
+            schema = original.schema;
+            label = original.label;
+            sealWait = original.sealWait;
+            checkWait = original.checkWait;
+            commitWait = original.commitWait;
+            longestTransaction = original.longestTransaction;
+            isolation = original.isolation;
+            verification = original.verification;
+            evictAfter = original.evictAfter;
+            events = original.events;
+        }
+
+        private JdbcFenceSettings settings() {
+            return new JdbcFenceSettings(
+                    schema,
+                    label,
+                    sealWait,
+                    checkWait,
+                    commitWait,
+                    longestTransaction,
+                    isolation,
+                    verification,
+                    evictAfter,
+                    events);
+        }
     }
 }
