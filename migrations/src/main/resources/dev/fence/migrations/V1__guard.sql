@@ -470,6 +470,9 @@ $seal_v1$;
 --
 -- VOLATILE, and lock and read are two statements: the read must see what was committed while we waited for the lock.
 --
+-- At its end a note: which grant has passed for a resource, for the rest of the transaction, or until a rollback to a savepoint
+-- that is older. A note is no proof of anything: whoever reads it checks the grant anew, and a forger would have to know the holder.
+--
 -- Of few queries and expressions, and without calls where all is well, since each is prepared anew in every transaction: that
 -- is what a check costs.
 CREATE FUNCTION ${schema}.check_v1(
@@ -480,6 +483,8 @@ CREATE FUNCTION ${schema}.check_v1(
 AS $check_v1$
 DECLARE
   v_passes boolean;
+  v_passed text;
+  v_note text;
   v_ignored text;
 BEGIN
   IF NOT pg_try_advisory_xact_lock_shared(${schema}.lock_key(p_resource)) THEN -- a try never overtakes a waiting sealer
@@ -502,13 +507,18 @@ BEGIN
       g.source = p_source AND g.lease_name = p_lease_name AND g.token = p_token AND g.holder = p_holder
         -- A standby that was promoted too early has a guard that fell: whoever matches it may be long superseded.
         AND g.timeline = ${schema}.timeline_v1()
-        AND g.sealed_at <= clock_timestamp()
         -- What this transaction read before the seal can have been changed by the old holder since.
         AND g.sealed_at <= transaction_timestamp()
       END
     INTO v_passes FROM ${schema}.guard g WHERE g.resource = p_resource;
   IF v_passes IS NOT TRUE THEN
     PERFORM ${schema}.refuse_check(p_resource, p_source, p_lease_name, p_token, p_holder);
+  END IF;
+
+  v_passed := coalesce(current_setting('fence.passed', true), '');
+  v_note := concat_ws(E'\t', p_resource, p_source, p_lease_name, p_token, p_holder) || E'\n';
+  IF position(v_note IN v_passed) = 0 THEN
+    v_ignored := set_config('fence.passed', v_note || v_passed, true);
   END IF;
 END
 $check_v1$;

@@ -1,5 +1,5 @@
 -- Tables on which the database itself refuses what is not fenced. docs/postgresql.md tells the protocol. To be run as
--- version 1 was; it adds to it, and has check_v1 leave a note for the triggers of protected tables.
+-- version 1 was; it only adds to it. Its triggers read the notes that check_v1 leaves.
 
 SELECT pg_catalog.set_config('fence.migrating_role', pg_catalog.current_setting('role'), true);
 SET LOCAL ROLE ${owner};
@@ -17,58 +17,6 @@ CREATE TABLE ${schema}.unfenced_write (
   message text NOT NULL
 );
 COMMENT ON TABLE ${schema}.unfenced_write IS 'fence: what protected tables that only report would have refused';
-
--- As in version 1, and with a note at its end: which grant has passed for a resource, for the rest of the transaction, or until a
--- rollback to a savepoint that is older. A note is no proof of anything: whoever reads it checks the grant anew, and a forger
--- would have to know the holder.
-CREATE OR REPLACE FUNCTION ${schema}.check_v1(
-  p_resource text, p_source text, p_lease_name text, p_token bigint, p_holder uuid, p_wait_millis integer,
-  p_idle_millis integer)
-  RETURNS void
-  LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-AS $check_v1$
-DECLARE
-  v_passes boolean;
-  v_passed text;
-  v_note text;
-  v_ignored text;
-BEGIN
-  IF NOT pg_try_advisory_xact_lock_shared(${schema}.lock_key(p_resource)) THEN -- a try never overtakes a waiting sealer
-    PERFORM ${schema}.take_lock(p_resource, false, p_wait_millis);
-  END IF;
-  IF p_idle_millis > 0 AND current_setting('idle_in_transaction_session_timeout') = '0'
-    AND current_setting('transaction_timeout', true) = '0'
-  THEN
-    v_ignored := set_config('idle_in_transaction_session_timeout', p_idle_millis || 'ms', true)
-      || set_config('transaction_timeout', p_idle_millis || 'ms', true);
-  ELSIF p_idle_millis IS NOT NULL THEN
-    PERFORM ${schema}.limit_transaction(p_idle_millis);
-  END IF;
-  IF current_setting('transaction_isolation') <> 'read committed' THEN
-    PERFORM ${schema}.require_primary();
-    -- The snapshot can be older than the lock: the row lock fails with 40001 if the row was changed since.
-    PERFORM FROM ${schema}.guard WHERE resource = p_resource FOR SHARE;
-  END IF;
-  SELECT CASE WHEN current_setting('transaction_read_only') = 'off' THEN
-      g.source = p_source AND g.lease_name = p_lease_name AND g.token = p_token AND g.holder = p_holder
-        -- A standby that was promoted too early has a guard that fell: whoever matches it may be long superseded.
-        AND g.timeline = ${schema}.timeline_v1()
-        AND g.sealed_at <= clock_timestamp()
-        -- What this transaction read before the seal can have been changed by the old holder since.
-        AND g.sealed_at <= transaction_timestamp()
-      END
-    INTO v_passes FROM ${schema}.guard g WHERE g.resource = p_resource;
-  IF v_passes IS NOT TRUE THEN
-    PERFORM ${schema}.refuse_check(p_resource, p_source, p_lease_name, p_token, p_holder);
-  END IF;
-
-  v_passed := coalesce(current_setting('fence.passed', true), '');
-  v_note := concat_ws(E'\t', p_resource, p_source, p_lease_name, p_token, p_holder) || E'\n';
-  IF position(v_note IN v_passed) = 0 THEN
-    v_ignored := set_config('fence.passed', v_note || v_passed, true);
-  END IF;
-END
-$check_v1$;
 
 CREATE FUNCTION ${schema}.require_checked(p_table regclass, p_resource text, p_wait_millis integer) RETURNS void
   LANGUAGE plpgsql
