@@ -24,6 +24,7 @@ class C43NemesisIT {
     @Test
     @Timeout(value = 180, unit = TimeUnit.SECONDS)
     void aShortSeededRunIsCleanAndItsHistoryCanBeCheckedAgain(@TempDir Path folder) throws Exception {
+        Path answers = folder.resolve("answers");
         Path complaints = folder.resolve("complaints");
         Process runner = new ProcessBuilder(
                         Path.of("../script/own-network").toAbsolutePath().toString(),
@@ -36,10 +37,16 @@ class C43NemesisIT {
                         "--seconds=8",
                         "--keep",
                         "--histories=" + folder)
+                .redirectOutput(answers.toFile())
                 .redirectError(complaints.toFile())
                 .start();
-        List<String> said = runner.inputReader().lines().toList();
-        assertThat(runner.waitFor())
+        try {
+            assertThat(runner.waitFor(150, TimeUnit.SECONDS)).isTrue();
+        } finally {
+            runner.destroyForcibly();
+        }
+        List<String> said = Files.readAllLines(answers);
+        assertThat(runner.exitValue())
                 .as("%s%n%s", said, Files.readString(complaints))
                 .isZero();
 
