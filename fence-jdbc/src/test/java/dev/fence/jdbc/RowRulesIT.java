@@ -103,7 +103,6 @@ class RowRulesIT {
         assertThat(blockers()).isEqualTo("null");
         guard.check(connection);
         assertThat(blockers()).as("the lock of the one who asks").isEqualTo("null");
-        connection.rollback();
 
         guard.check(other);
         assertThat(blockers()).isEqualTo(Ledger.ask(other, "SELECT pg_backend_pid()"));
@@ -150,8 +149,11 @@ class RowRulesIT {
         }
     }
 
+    /** Each time in a transaction of its own, as a sealer asks: who is there is read once in a transaction. */
     private String blockers() throws SQLException {
-        return ask("SELECT string_agg(pid::text, ',') FROM fence.blockers_v1('r') AS pid");
+        String found = ask("SELECT string_agg(pid::text, ',') FROM fence.blockers_v1('r') AS pid");
+        connection.rollback();
+        return found;
     }
 
     private void begin(int waitMillis, int idleMillis) throws SQLException {
