@@ -7,7 +7,6 @@ import dev.fence.FencedWriter;
 import dev.fence.Lease;
 import dev.fence.OutcomeUnknownException;
 import java.io.IOException;
-import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -104,21 +103,6 @@ class CommitAnswerLostIT {
         fence.seal(next, resource).write(c -> {});
     }
 
-    /** A pool between us and the driver fails in its own way, when the commit is done. */
-    @Test
-    void whateverElseEscapesFromACommitIsUnknown() throws SQLException {
-        boolean[] failing = {false};
-        JdbcFence pooled = JdbcFence.on(new FailingPool(failing));
-        JdbcWriter writer = pooled.seal(lease, resource);
-        assertThatThrownBy(() -> writer.write(c -> {
-                    Ledger.insert(c, resource);
-                    failing[0] = true;
-                }))
-                .isInstanceOf(OutcomeUnknownException.class)
-                .hasCauseInstanceOf(IllegalStateException.class);
-        assertThat(ledger.count(resource)).isEqualTo(1);
-    }
-
     /** The application's own bound of its network is shorter than ours: it stays. */
     @Test
     void aShorterBoundOfTheNetworkStays() throws SQLException {
@@ -133,29 +117,5 @@ class CommitAnswerLostIT {
                 }))
                 .isInstanceOf(OutcomeUnknownException.class);
         assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(20));
-    }
-
-    private static final class FailingPool extends PGSimpleDataSource {
-
-        private static final long serialVersionUID = 1;
-
-        private final boolean[] failing;
-
-        FailingPool(boolean[] failing) {
-            this.failing = failing;
-        }
-
-        @Override
-        public Connection getConnection() throws SQLException {
-            Connection real = ledger.dataSource.getConnection();
-            return (Connection) Proxy.newProxyInstance(
-                    getClass().getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, args) -> {
-                        Object result = method.invoke(real, args);
-                        if (failing[0] && method.getName().equals("commit")) {
-                            throw new IllegalStateException("the pool's own failure");
-                        }
-                        return result;
-                    });
-        }
     }
 }
