@@ -25,6 +25,7 @@ class FencingTokenTest {
         long[] rising = {1, 9, 10, 99, 100, Integer.MAX_VALUE, Integer.MAX_VALUE + 1L, Long.MAX_VALUE};
 
         assertThat(LongStream.of(rising).mapToObj(FencingToken::new)).isSorted();
+        assertThat(new FencingToken(9)).isLessThan(new FencingToken(10));
         assertThat(new FencingToken(10).isNewerThan(new FencingToken(9))).isTrue();
         assertThat(new FencingToken(10).isNewerThan(new FencingToken(10))).isFalse();
     }

@@ -74,6 +74,8 @@ class GrantTest {
         assertThatThrownBy(() -> Grant.parse(GOOD + "x".repeat(1024)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("at most 1024");
+        assertThatThrownBy(() -> Grant.parse(GOOD + "x".repeat(1024 - GOOD.length())))
+                .hasMessageContaining("malformed");
     }
 
     @Test

@@ -196,17 +196,17 @@ public final class ManagedLease implements Lease {
     }
 
     private boolean end(LossReason reason) {
-        List<Consumer<LossReason>> toTell;
+        boolean first;
         synchronized (listeners) {
-            if (loss != null) {
-                return false;
+            first = loss == null;
+            if (first) {
+                loss = reason;
             }
-            loss = reason;
-            toTell = List.copyOf(listeners);
-            listeners.clear();
         }
-        toTell.forEach(listener -> tell(listener, reason));
-        return true;
+        if (first) {
+            listeners.forEach(listener -> tell(listener, reason)); // nobody adds to them once there is a loss
+        }
+        return first;
     }
 
     private void tell(Consumer<LossReason> listener, LossReason reason) {

@@ -113,7 +113,7 @@ public final class SessionClock {
     public Duration remaining() {
         Confirmed last = confirmed;
         long left = last.goodForNanos() - (time.nanoTime() - last.sent().nanos());
-        return state() instanceof LeaseState.Lost || left <= 0 ? Duration.ZERO : Duration.ofNanos(left);
+        return state() instanceof LeaseState.Lost ? Duration.ZERO : Duration.ofNanos(Math.max(0, left));
     }
 
     private Confirmed confirm(Sending sent, Duration granted) {
@@ -141,7 +141,7 @@ public final class SessionClock {
         }
         String known = trouble == null ? "" : ": " + trouble;
         // Without the pause there would have been time left: then it is to blame, whatever else was.
-        boolean paused = stoodStill > 0 && elapsed - stoodStill < last.goodForNanos();
+        boolean paused = elapsed - stoodStill < last.goodForNanos();
         return paused
                 ? new LossReason(
                         LossReason.Kind.PAUSED,

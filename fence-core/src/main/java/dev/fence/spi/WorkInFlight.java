@@ -25,18 +25,23 @@ final class WorkInFlight {
 
     /** Waits until nothing runs. An interrupt ends the wait and is kept for the caller. */
     boolean awaitIdle(Duration longest) {
-        long left = longest.toNanos();
         lock.lock();
+        try {
+            sleepUntilIdle(longest.toNanos());
+            return running == 0;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void sleepUntilIdle(long longest) {
+        long left = longest;
         try {
             while (running > 0 && left > 0) {
                 left = idle.awaitNanos(left);
             }
-            return running == 0;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return running == 0;
-        } finally {
-            lock.unlock();
         }
     }
 

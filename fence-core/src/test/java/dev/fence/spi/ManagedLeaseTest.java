@@ -163,6 +163,7 @@ class ManagedLeaseTest {
 
         service.silent = false;
         await().until(() -> service.record.get() == null);
+        assertThat(service.delays).containsOnly(service.ttl().dividedBy(10));
     }
 
     @Test
@@ -201,6 +202,17 @@ class ManagedLeaseTest {
     }
 
     @Test
+    void aSecondReasonChangesNothingAndIsNotTold() {
+        ManagedLease lease = lease(NO_GRACE);
+        lease.lost(new LossReason(LossReason.Kind.REMOVED, "removed"));
+        lease.lost(new LossReason(LossReason.Kind.REVOKED, "revoked"));
+
+        assertThat(lease).hasToString(OneLeaseService.GRANT + " " + lease.state());
+        assertThat(kindOf(lease)).isEqualTo(LossReason.Kind.REMOVED);
+        assertThat(events).containsExactly(LossReason.Kind.REMOVED);
+    }
+
+    @Test
     void aListenerThatComesLateIsToldAtOnce() throws Exception {
         Lease lease = lease(NO_GRACE);
         lease.close();
@@ -227,24 +239,6 @@ class ManagedLeaseTest {
     }
 
     @Test
-    void c07TheLongestHoldEndsTheLeaseAndFreesItForTheSuccessor() {
-        Lease lease = lease(NO_GRACE.withMaxHold(Duration.ofSeconds(5)));
-        assertThat(lease.remaining()).isEqualTo(Duration.ofSeconds(5));
-        service.advance(Duration.ofSeconds(5));
-
-        assertThat(kindOf(lease)).isEqualTo(LossReason.Kind.MAX_HOLD);
-        await().until(() -> service.record.get() == null);
-    }
-
-    @Test
-    void theLongestHoldIsNoticedThoughNobodyAsks() {
-        lease(NO_GRACE.withMaxHold(Duration.ofMillis(1)));
-        service.advance(Duration.ofMillis(1));
-
-        await().until(() -> service.record.get() == null);
-    }
-
-    @Test
     void confirmingReturnsOnlyIfTheServiceSaysYes() {
         Lease lease = lease(NO_GRACE);
         lease.confirm();
@@ -265,9 +259,19 @@ class ManagedLeaseTest {
         service.advance(Duration.ofSeconds(9));
 
         assertThatThrownBy(lease::confirm).isInstanceOf(LeaseLostException.class);
+        assertThat(service.confirms).hasValue(0);
     }
 
-    private Lease lease(LeaseSettings settings) {
+    @Test
+    void aConfirmationThatComesAfterTheEndIsNone() {
+        Lease lease = lease(NO_GRACE);
+        service.answersAfter = Duration.ofSeconds(9);
+
+        assertThatThrownBy(lease::confirm).isInstanceOf(LeaseLostException.class);
+        assertThat(service.confirms).hasValue(1);
+    }
+
+    private ManagedLease lease(LeaseSettings settings) {
         FenceEvents recorder = new FenceEvents() {
             @Override
             public void lost(Grant grant, LossReason reason) {
@@ -282,7 +286,7 @@ class ManagedLeaseTest {
         return lease(settings, recorder);
     }
 
-    private Lease lease(LeaseSettings settings, FenceEvents listener) {
+    private ManagedLease lease(LeaseSettings settings, FenceEvents listener) {
         return ManagedLease.granted(OneLeaseService.GRANT, settings, service.session, service, service.time, listener);
     }
 

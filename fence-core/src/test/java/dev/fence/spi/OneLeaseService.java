@@ -7,9 +7,13 @@ import dev.fence.LeaseLostException;
 import dev.fence.LossReason;
 import dev.fence.SessionTiming;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -19,18 +23,31 @@ final class OneLeaseService implements LeaseBackend, AutoCloseable {
 
     static final Grant GRANT = new Grant("etcd", "payouts/EU", new FencingToken(41), Grant.newHolder());
 
-    final AtomicLong nanos = new AtomicLong();
+    final AtomicLong nanos = new AtomicLong(Long.MAX_VALUE - 1_000_000_000L); // overflows during most tests
     final TimeSource time = new TimeSource(nanos::get, () -> nanos.get() / 1_000_000);
     final SessionClock session =
             new SessionClock(time, SessionTiming.DEFAULTS, SessionClock.sending(time), Duration.ofSeconds(10));
     final AtomicReference<Grant> record = new AtomicReference<>(GRANT);
     final AtomicInteger releases = new AtomicInteger();
-    volatile boolean silent;
+    final AtomicInteger confirms = new AtomicInteger();
+    /** Of each task that the timer was given. */
+    final List<Duration> delays = new CopyOnWriteArrayList<>();
 
-    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
+    volatile boolean silent;
+    volatile Duration answersAfter = Duration.ZERO;
+
+    private final ScheduledExecutorService timer = new ScheduledThreadPoolExecutor(1) {
+        @Override
+        public ScheduledFuture<?> schedule(Runnable task, long delay, TimeUnit unit) {
+            delays.add(Duration.of(delay, unit.toChronoUnit()));
+            return super.schedule(task, delay, unit);
+        }
+    };
 
     @Override
     public void confirm(Grant grant) {
+        confirms.incrementAndGet();
+        advance(answersAfter);
         requireAnswer();
         if (!grant.equals(record.get())) {
             throw new LeaseLostException(grant, new LossReason(LossReason.Kind.REMOVED, "no such record"));

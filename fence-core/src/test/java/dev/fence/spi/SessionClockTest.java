@@ -94,6 +94,15 @@ class SessionClockTest {
     }
 
     @Test
+    void oneHeartbeatIsConfirmedOnce() {
+        SessionClock.Sending sent = later(1);
+        clock.confirmed(sent, Duration.ofSeconds(10));
+        clock.confirmed(sent, Duration.ofSeconds(20));
+
+        assertThat(clock.remaining()).isEqualTo(Duration.ofSeconds(9));
+    }
+
+    @Test
     void theGrantedTimeToLiveCountsNotTheOneAskedFor() {
         clock.confirmed(later(1), Duration.ofSeconds(4));
         assertThat(clock.remaining()).isEqualTo(Duration.ofSeconds(3));
@@ -112,6 +121,14 @@ class SessionClockTest {
             assertThat(clock.state()).isEqualTo(new LeaseState.Held());
             assertThat(clock.remaining()).isEqualTo(Duration.ofSeconds(9));
         }
+    }
+
+    @Test
+    void clocksMayGoApartByTheMargin() {
+        wallMillis.addAndGet(SessionTiming.DEFAULTS.margin().toMillis());
+        assertThat(clock.state()).isEqualTo(new LeaseState.Held());
+        wallMillis.addAndGet(1);
+        assertThat(clock.state()).isInstanceOf(LeaseState.Uncertain.class);
     }
 
     @Test
@@ -157,16 +174,7 @@ class SessionClockTest {
 
     @Test
     void aPauseWithoutWhichTimeWouldBeLeftIsToBlameThoughAHeartbeatWasSent() {
-        PauseMeter pauses = new PauseMeter(time);
-        SessionClock explained = ticking(pauses, 3_000);
-        explained.sending();
-        explained.unanswered("etcd does not answer");
-        advance(4_100);
-        pauses.tick();
-        for (int i = 0; i < 19; i++) {
-            advance(100);
-            pauses.tick();
-        }
+        SessionClock explained = unansweredWithAPauseOfFourSeconds(9_000);
 
         assertThat(explained.state()).isInstanceOfSatisfying(LeaseState.Lost.class, lost -> {
             assertThat(lost.reason().kind()).isEqualTo(LossReason.Kind.PAUSED);
@@ -174,6 +182,16 @@ class SessionClockTest {
                     .contains("stood still for 4000 ms")
                     .contains("etcd does not answer");
         });
+    }
+
+    @Test
+    void aPauseWithoutWhichNoTimeWouldBeLeftEitherIsNotToBlame() {
+        SessionClock explained = unansweredWithAPauseOfFourSeconds(13_000);
+
+        assertThat(explained.state())
+                .isInstanceOfSatisfying(
+                        LeaseState.Lost.class,
+                        lost -> assertThat(lost.reason().kind()).isEqualTo(LossReason.Kind.EXPIRED));
     }
 
     @Test
@@ -195,6 +213,20 @@ class SessionClockTest {
             assertThat(lost.reason().kind()).isEqualTo(LossReason.Kind.EXPIRED);
             assertThat(lost.reason().detail()).doesNotContain("stood still");
         });
+    }
+
+    private SessionClock unansweredWithAPauseOfFourSeconds(long millis) {
+        PauseMeter pauses = new PauseMeter(time);
+        SessionClock unanswered = ticking(pauses, 3_000);
+        advance(4_100);
+        pauses.tick();
+        unanswered.sending();
+        unanswered.unanswered("etcd does not answer");
+        for (long at = 7_100; at < millis; at += 100) {
+            advance(100);
+            pauses.tick();
+        }
+        return unanswered;
     }
 
     private SessionClock ticking(PauseMeter pauses, long millis) {

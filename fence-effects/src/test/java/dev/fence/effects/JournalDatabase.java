@@ -1,5 +1,6 @@
 package dev.fence.effects;
 
+import dev.fence.Grant;
 import dev.fence.Lease;
 import dev.fence.SessionTiming;
 import dev.fence.fixtures.InMemoryLeaseService;
@@ -9,6 +10,7 @@ import dev.fence.fixtures.VirtualTime;
 import dev.fence.jdbc.JdbcFence;
 import dev.fence.migrations.FenceMigrations;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -63,6 +65,43 @@ final class JournalDatabase {
         } catch (SQLException e) {
             throw new AssertionError(String.join("; ", statements), e);
         }
+    }
+
+    /** The SQLSTATE of the first that is refused, in one transaction that is rolled back; empty if none is. */
+    String refusalOf(String... statements) throws SQLException {
+        try (Connection c = dataSource.getConnection();
+                Statement statement = c.createStatement()) {
+            c.setAutoCommit(false);
+            try {
+                for (String sql : statements) {
+                    statement.execute(sql);
+                }
+                return "";
+            } catch (SQLException e) {
+                return e.getSQLState();
+            } finally {
+                c.rollback();
+            }
+        }
+    }
+
+    String ask(String sql) throws SQLException {
+        try (Connection c = dataSource.getConnection()) {
+            return ask(c, sql);
+        }
+    }
+
+    static String ask(Connection c, String sql) throws SQLException {
+        try (Statement statement = c.createStatement();
+                ResultSet rows = statement.executeQuery(sql)) {
+            rows.next();
+            return String.valueOf(rows.getString(1));
+        }
+    }
+
+    /** As arguments of a function in SQL: source, token, holder. */
+    static String sql(Grant grant) {
+        return "'" + grant.source() + "', " + grant.token() + ", '" + grant.holder() + "'";
     }
 
     /** Whether connections made from now on can write. */

@@ -21,6 +21,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -124,7 +125,8 @@ class C30SeveralResourcesIT {
 
     @Test
     void oneLostLeaseIsTheLossOfTheSetAndNothingIsSent() {
-        JdbcWriter from = sealed(one);
+        Lease good = created(one);
+        JdbcWriter from = fence.seal(good, one);
         Lease lease = ledger.lease(two);
         fence.create(lease, two);
         JdbcWriter both = fence.together(from, fence.seal(lease, two));
@@ -133,6 +135,7 @@ class C30SeveralResourcesIT {
                 .isInstanceOf(LeaseLostException.class)
                 .hasMessageContaining(two);
         from.write(c -> {});
+        assertThat(good.release()).as("nothing is in flight").isEqualTo(ReleaseOutcome.RELEASED);
     }
 
     @Test
@@ -178,6 +181,18 @@ class C30SeveralResourcesIT {
         assertThat(ledger.count(name)).isEqualTo(1);
     }
 
+    /** A writer with a lease and one with its grant are one writer, which asks the lease. */
+    @Test
+    void aLeaseIsAskedThoughItsGrantIsThereToo() {
+        Lease lease = created(one);
+        JdbcWriter own = fence.seal(lease, one);
+        JdbcWriter handedOver = fence.attach(lease.grant(), one);
+        lease.close();
+        for (JdbcWriter both : new JdbcWriter[] {fence.together(own, handedOver), fence.together(handedOver, own)}) {
+            assertThatThrownBy(() -> both.write(c -> {})).isInstanceOf(LeaseLostException.class);
+        }
+    }
+
     @Test
     void whatCannotBeOneTransactionIsRefusedBeforeAnythingIsSent() {
         Lease lease = created(one);
@@ -211,23 +226,41 @@ class C30SeveralResourcesIT {
     /** Names sort otherwise than the keys that are locked; whoever waits holds the lower keys and never a higher one. */
     @Test
     void locksAreTakenInTheOrderOfTheirKeys() throws Exception {
+        String lowKey = aHigherNameWithALowerKey();
+        Lease lease = created(one, lowKey);
+        JdbcWriter writer = fence.seal(lease, Set.of(one, lowKey));
+        Lease next = ledger.lease(name);
+
+        assertWaitsWithTheLowKey(lowKey, "ShareLock", () -> writer.write(c -> {}));
+        assertWaitsWithTheLowKey(lowKey, "ExclusiveLock", () -> fence.seal(next, Set.of(one, lowKey)));
+    }
+
+    private String aHigherNameWithALowerKey() throws SQLException {
         String keyOf = "SELECT fence.lock_key('" + name + "/' || %s)";
         int low = 2;
         while (Long.parseLong(ledger.ask(keyOf.formatted(low))) >= Long.parseLong(ledger.ask(keyOf.formatted(1)))) {
             low++;
         }
-        String lowKey = name + "/" + low; // a higher name, a lower key
-        Lease lease = created(one, lowKey);
-        JdbcWriter writer = fence.seal(lease, Set.of(one, lowKey));
+        return name + "/" + low;
+    }
+
+    private void assertWaitsWithTheLowKey(String lowKey, String mode, ThrowingCallable change) throws Exception {
         try (Connection sealer = ledger.dataSource.getConnection()) {
             sealer.setAutoCommit(false);
             Ledger.ask(sealer, "SELECT pg_advisory_xact_lock(fence.lock_key('" + one + "'))");
-            FutureTask<Boolean> write = new FutureTask<>(() -> writer.write(c -> {}), true);
-            new Thread(write, "writer").start();
-            Await.until(() -> ledger.ask(locks(one, false)).equals("1"));
-            assertThat(ledger.ask(locks(lowKey, true))).isEqualTo("1");
+            FutureTask<Boolean> changed = new FutureTask<>(() -> {
+                try {
+                    change.call();
+                    return true;
+                } catch (Throwable e) {
+                    throw new IllegalStateException(e);
+                }
+            });
+            new Thread(changed, "changer").start();
+            Await.until(() -> ledger.ask(locks(one, mode, false)).equals("1"));
+            assertThat(ledger.ask(locks(lowKey, mode, true))).isEqualTo("1");
             sealer.rollback();
-            write.get(30, TimeUnit.SECONDS);
+            changed.get(30, TimeUnit.SECONDS);
         }
     }
 
@@ -256,10 +289,10 @@ class C30SeveralResourcesIT {
         return IntStream.rangeClosed(1, count).mapToObj(i -> name + "/" + i).collect(Collectors.toSet());
     }
 
-    private static String locks(String resource, boolean granted) {
+    private static String locks(String resource, String mode, boolean granted) {
         return "SELECT count(*) FROM pg_locks, fence.lock_key('" + resource + "') key WHERE locktype = 'advisory'"
-                + " AND objsubid = 1 AND classid::bigint << 32 | objid::bigint = key AND mode = 'ShareLock' AND granted = "
-                + granted;
+                + " AND objsubid = 1 AND classid::bigint << 32 | objid::bigint = key AND mode = '" + mode
+                + "' AND granted = " + granted;
     }
 
     private static org.assertj.core.data.Offset<Double> within() {

@@ -102,4 +102,20 @@ class CommitAnswerLostIT {
         proxy.atTheNextCommit(CuttingProxy.Fault.NONE);
         fence.seal(next, resource).write(c -> {});
     }
+
+    /** The application's own bound of its network is shorter than ours: it stays. */
+    @Test
+    void aShorterBoundOfTheNetworkStays() throws SQLException {
+        PGSimpleDataSource impatient = ledger.through(proxy.port());
+        impatient.setSocketTimeout(1);
+        JdbcFence patient = JdbcFence.on(impatient, ledger.settings.withCommitWait(Duration.ofSeconds(30)));
+        JdbcWriter writer = patient.seal(lease, resource);
+        long begun = System.nanoTime();
+        assertThatThrownBy(() -> writer.write(c -> {
+                    Ledger.insert(c, resource);
+                    proxy.atTheNextCommit(CuttingProxy.Fault.LOSE_THE_ANSWER_AND_FALL_SILENT);
+                }))
+                .isInstanceOf(OutcomeUnknownException.class);
+        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(20));
+    }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.fence.BusyException;
 import dev.fence.FencedWriter;
 import dev.fence.Grant;
 import dev.fence.GuardMissingException;
@@ -18,7 +19,9 @@ import dev.fence.fixtures.VirtualTime;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -162,6 +165,39 @@ class JdbcFenceIT {
         TokenSourceException refusal =
                 catchThrowableOfType(TokenSourceException.class, () -> fence.seal(present, resource));
         assertThat(refusal.problem()).isEqualTo(TokenSourceException.Problem.SOURCE_WENT_BACKWARDS);
+    }
+
+    /** An operator has set the guard by hand, or the source goes backwards: no newer holder can exist. */
+    @Test
+    void aPresentHolderWhoseGuardWasRaisedPastItIsToldSoHoweverItWrites() throws SQLException {
+        Lease present = ledger.lease(resource);
+        fence.create(present, resource);
+        JdbcWriter writer = fence.seal(present, resource);
+        ledger.run("SELECT fence.override_v1('" + resource + "', '"
+                + present.grant().source() + "', '" + present.name() + "', 1000000, 'me', 'because')");
+        for (ThrowingCallable write : List.<ThrowingCallable>of(
+                () -> writer.write(c -> {}), () -> writer.execute("DELETE FROM entry WHERE false"))) {
+            assertThat(catchThrowableOfType(TokenSourceException.class, write).problem())
+                    .isEqualTo(TokenSourceException.Problem.SOURCE_WENT_BACKWARDS);
+        }
+    }
+
+    @Test
+    void aSealWaitsNoLongerThanItsLeaseIsGood() throws SQLException {
+        VirtualTime time = new VirtualTime();
+        InMemoryLeaseService service =
+                new InMemoryLeaseService("test", time, SessionTiming.ofTtl(Duration.ofSeconds(30)));
+        Lease old =
+                service.connect().tryAcquire(resource, LeaseSettings.DEFAULTS).orElseThrow();
+        JdbcFence patient = JdbcFence.on(ledger.dataSource, ledger.settings.withSealWait(Duration.ofSeconds(20)));
+        patient.create(old, resource);
+        service.giveAway(resource);
+        Lease next =
+                service.connect().tryAcquire(resource, LeaseSettings.DEFAULTS).orElseThrow();
+        time.advance(next.remaining().minusMillis(200));
+        patient.attach(old.grant(), resource)
+                .write(c ->
+                        assertThatThrownBy(() -> patient.seal(next, resource)).isInstanceOf(BusyException.class));
     }
 
     @Test

@@ -130,13 +130,13 @@ BEGIN
   PERFORM ${schema}.require_primary();
   SELECT r.applied INTO v_applied FROM ${schema}.write_record r WHERE r.id = p_write;
   IF NOT FOUND THEN
+    PERFORM ${schema}.tighten('lock_timeout', p_wait_millis); -- also for a pruning that has not ended
     IF v_made_at <= (SELECT h.pruned_before FROM ${schema}.write_horizon h FOR SHARE) THEN
       RETURN 'unknown';
     END IF;
     IF current_setting('synchronous_commit') = 'off' THEN
       PERFORM set_config('synchronous_commit', 'on', true); -- or a crash could forget that the statement was given up
     END IF;
-    PERFORM ${schema}.tighten('lock_timeout', p_wait_millis);
     BEGIN
       INSERT INTO ${schema}.write_record (id, made_at, applied) VALUES (p_write, v_made_at, false) ON CONFLICT DO NOTHING;
     EXCEPTION WHEN lock_not_available THEN

@@ -41,6 +41,15 @@ class FenceMigrationsIT {
                     + " AND c.relkind = 'r' AND c.relname <> 'fence_schema_history' AND a.attnum > 0 AND NOT a.attisdropped"
                     + " ORDER BY c.relname, a.attnum";
 
+    private static final String RIGHTS =
+            "SELECT r.rolname || ' ' || o.name || ' ' || string_agg(lower(a.privilege_type), ' ' ORDER BY a.privilege_type)"
+                    + " FROM (SELECT proname AS name, proowner AS owner, coalesce(proacl, acldefault('f', proowner)) AS acl"
+                    + " FROM pg_proc WHERE pronamespace = 'fence'::regnamespace"
+                    + " UNION ALL SELECT relname, relowner, coalesce(relacl, acldefault('r', relowner))"
+                    + " FROM pg_class WHERE relnamespace = 'fence'::regnamespace AND relkind IN ('r', 'S')) o,"
+                    + " aclexplode(o.acl) a JOIN pg_roles r ON r.oid = a.grantee"
+                    + " WHERE r.oid <> o.owner GROUP BY r.rolname, o.name ORDER BY r.rolname COLLATE \"C\", o.name COLLATE \"C\"";
+
     private static final int NEWEST = 6;
 
     private final PostgresServer server = PostgresServer.shared();
@@ -107,6 +116,14 @@ class FenceMigrationsIT {
         assertThat(column("SELECT c.relname FROM pg_class c, aclexplode(c.relacl) a"
                         + " WHERE c.relnamespace = 'fence'::regnamespace AND a.grantee = 0"))
                 .isEmpty();
+    }
+
+    /** Functions and tables alike; the owner of everything is not in the file. */
+    @Test
+    void everyRoleMayDoWhatIsInTheFileAndNothingElse() throws SQLException, IOException {
+        FenceMigrations.migrate(dataSource);
+        assertThat(column(RIGHTS))
+                .containsExactlyElementsOf(golden("rights.txt").lines().toList());
     }
 
     private void upgradeTo(int version) {

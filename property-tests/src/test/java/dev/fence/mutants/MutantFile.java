@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>{@code file}, {@code in} (an SQL function) and {@code tests} hold for the mutants that follow, until they are said anew; within
  * a mutant they hold for that one. {@code may-live} says why no test can be expected to notice it. What is searched is in lines with {@code -}, what replaces it in lines with {@code +}.
+ *
+ * <p>The changed file alone is compiled again: a constant of it stays what it was in the classes that use it, so change it there.
  */
 final class MutantFile {
 

@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -20,8 +22,10 @@ class MutantFileTest {
         try (Stream<Path> files = Files.list(ROOT.resolve("mutants"))) {
             List<Path> all = files.sorted().toList();
             assertThat(all).isNotEmpty();
+            Set<String> names = new HashSet<>();
             for (Path file : all) {
                 for (Mutant mutant : MutantFile.parse(file.toString(), Files.readString(file))) {
+                    assertThat(names.add(mutant.name())).as(mutant.name()).isTrue();
                     String text = Files.readString(ROOT.resolve(mutant.file()));
                     assertThat(mutant.applyTo(text)).as(mutant.name()).isNotEqualTo(text);
                 }

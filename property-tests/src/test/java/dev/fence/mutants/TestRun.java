@@ -19,6 +19,7 @@ final class TestRun {
     private static final Pattern FAILED = Pattern.compile("(?m)^  \\S[^\\n]*?:(\\w+):(\\w+)\\(?");
     private static final Map<String, String> PACKAGES = Map.of(
             "fence-core", "dev.fence.spi.",
+            "fence-effects", "dev.fence.effects.",
             "fence-jdbc", "dev.fence.jdbc.",
             "fence-lease-etcd", "dev.fence.etcd.",
             "fence-s3", "dev.fence.s3.",
