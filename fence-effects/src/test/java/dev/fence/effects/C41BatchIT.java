@@ -83,6 +83,23 @@ class C41BatchIT {
         assertThat(slow.calls).isEmpty();
     }
 
+    /** And no attempt is used up for it. */
+    @Test
+    void aRepeatThatCouldOutliveTheLeaseIsNotStartedEither() throws Exception {
+        Lease lease = db.holder();
+        TestProvider slow =
+                provider.with(ChannelTraits.keyed(TestProvider.EFFECT, Duration.ofHours(1), Duration.ofSeconds(5)));
+        slow.then(key -> {
+                    db.time.advance(Duration.ofMillis(9_200));
+                    return new Answer.Unknown<>("500");
+                })
+                .thenFinds(new Found.CannotTell<>("search is down"));
+        assertThat(db.effects.run(lease, slow, "inv-1", TestProvider.payment("100 EUR")))
+                .isInstanceOf(Outcome.Unknown.class);
+        assertThat(slow.calls).hasSize(1);
+        assertThat(db.entry("inv-1").attempts()).isEqualTo(1);
+    }
+
     @Test
     void anOldRunThatWakesUpSendsNothingMore() throws Exception {
         Lease old = db.holder();
