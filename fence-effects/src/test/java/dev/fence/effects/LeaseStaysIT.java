@@ -13,6 +13,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -35,13 +36,16 @@ class LeaseStaysIT {
     @Test
     void whileACallIsUnderWay() throws Exception {
         TestProvider provider = TestProvider.keyed();
+        AtomicBoolean stayed = new AtomicBoolean(); // what a channel throws is an unknown answer
         provider.then(key -> {
             assertIsClosedButNotGivenBack();
+            stayed.set(true);
             return provider.pay(key);
         });
 
         assertThatThrownBy(() -> db.effects.run(lease, provider, "inv-1", TestProvider.payment("100 EUR")))
                 .isInstanceOf(LeaseLostException.class);
+        assertThat(stayed).isTrue();
         assertIsGivenBack();
         assertThat(db.entry("inv-1").state()).isEqualTo(EffectState.SENT);
     }
