@@ -28,6 +28,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -153,6 +154,7 @@ class C46SlotRunsTwiceIT {
                 .isInstanceOf(SlotOutcome.Skipped.class);
         Future<SlotOutcome> queued = threads.submit(
                 () -> slots.once(lease, JOB, SLOT.plusSeconds(120), Overlap.queue(Duration.ofSeconds(30)), ran::add));
+        assertThatThrownBy(() -> queued.get(200, TimeUnit.MILLISECONDS)).isInstanceOf(TimeoutException.class);
         assertThat(ran).isEmpty();
         over.countDown();
         assertThat(slow.get(30, TimeUnit.SECONDS)).isInstanceOf(SlotOutcome.Ran.class);

@@ -9,10 +9,13 @@ import dev.fence.OutcomeUnknownException;
 import dev.fence.effects.Journal.Evidence;
 import dev.fence.effects.Journal.Step;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** What a run does when its journal is slow, busy, or does not say what became of a step. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class JournalFaultsIT {
 
     private final JournalDatabase db = new JournalDatabase();

@@ -77,6 +77,7 @@ class C04InterruptedAcquireIT extends EtcdCase {
         proxy.hold(Direction.TO_SERVER);
         assertThatThrownBy(() -> leases.acquire("g", Duration.ZERO)).isInstanceOf(BusyException.class);
         proxy.pass(); // both the request and what gives it up arrive now, on whatever connection is left
+        soon().until(() -> raw.keys("t/").size() == 1); // keeps the request out for as long as it may come
 
         EtcdLeases other = open();
         soon().until(() -> {

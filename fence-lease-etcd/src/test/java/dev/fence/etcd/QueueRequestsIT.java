@@ -69,6 +69,13 @@ class QueueRequestsIT extends EtcdCase {
     }
 
     @Test
+    void aSweepRemovesAKeyThatCameAfterAll() {
+        enqueue(1, false);
+        send(QueueRequests.sweep(place(1)));
+        assertThat(raw.keys("q/")).isEmpty();
+    }
+
+    @Test
     void aLateCopyDoesNotQueueWhoHasReleased() {
         long revision = enqueue(1, false).getHeader().getRevision();
         assertThat(send(QueueRequests.release(place(1), revision, session, true))

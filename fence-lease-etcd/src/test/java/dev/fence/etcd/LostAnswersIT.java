@@ -1,0 +1,63 @@
+package dev.fence.etcd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fence.FenceException;
+import dev.fence.Lease;
+import dev.fence.ReleaseOutcome;
+import dev.fence.fixtures.Direction;
+import dev.fence.fixtures.TcpProxy;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** Answers of etcd that come late, and requests and answers that never arrive. */
+class LostAnswersIT extends EtcdCase {
+
+    private final TcpProxy proxy = proxy();
+    private final EtcdLeases leases = open(settings(through(proxy)));
+
+    @Test
+    void aLeaseIsGoodFromWhenItsHeartbeatWasSentHoweverLateTheAnswer() throws Exception {
+        Lease lease = leases.acquire("a", LONG);
+        proxy.delay(Direction.TO_CLIENT, Duration.ofMillis(400));
+        lease.confirm();
+
+        assertThat(lease.remaining()).isLessThanOrEqualTo(Duration.ofMillis(4500 - 400));
+    }
+
+    @Test
+    void aReleaseWhoseAnswerWasLostWasOurs() throws Exception {
+        Lease lease = leases.acquire("a", LONG);
+        proxy.drop(Direction.TO_CLIENT);
+        CompletableFuture<ReleaseOutcome> outcome = CompletableFuture.supplyAsync(lease::release);
+        soon().until(() -> raw.keys("q/").isEmpty());
+        proxy.pass();
+
+        assertThat(outcome.get(10, TimeUnit.SECONDS)).isEqualTo(ReleaseOutcome.RELEASED);
+    }
+
+    @Test
+    void whoGivesUpWhileNothingArrivesLeavesTheQueueAllTheSame() throws Exception {
+        Lease holder = open().acquire("a", LONG);
+        CompletableFuture<Boolean> waiter = CompletableFuture.supplyAsync(() -> {
+            try {
+                leases.acquire("a", Duration.ofSeconds(2));
+                return true;
+            } catch (FenceException e) {
+                return false;
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        soon().until(() -> raw.keys("q/").size() == 2);
+        proxy.drop(Direction.TO_SERVER);
+        assertThat(waiter.get(20, TimeUnit.SECONDS)).isFalse();
+        proxy.pass();
+
+        soon().until(() -> raw.keys("q/").size() == 1);
+        assertThat(raw.keys("s/")).as("its session lives on").hasSize(2);
+        holder.confirm();
+    }
+}
