@@ -104,7 +104,7 @@ final class HeldKey implements LeaseBackend {
     public boolean release(Grant ignored) {
         KeyWatch own = watch;
         if (own != null) {
-            own.stop(); // or our own deletion would be reported as a loss
+            own.stop(); // or our own deletion would cost a read, to find out what it means
         }
         boolean[] unansweredBefore = new boolean[1];
         TxnResponse reply = session.client()

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
@@ -79,6 +80,15 @@ abstract class EtcdCase {
 
     static ConditionFactory soon() {
         return Awaitility.await().pollInterval(Duration.ofMillis(10)).atMost(Duration.ofSeconds(10));
+    }
+
+    /** Until etcd gets no further request. */
+    void awaitQuiet() {
+        AtomicLong last = new AtomicLong(-1);
+        soon().pollInterval(Duration.ofMillis(300)).until(() -> {
+            long calls = ServerCounts.of(etcd.endpoint()).calls("etcdserverpb.KV");
+            return last.getAndSet(calls) == calls;
+        });
     }
 
     static void awaitLoss(Lease lease, LossReason.Kind kind, Duration within) {

@@ -14,6 +14,10 @@ class RoundTripsIT extends EtcdCase {
         return ServerCounts.of(etcd.endpoint()).calls("etcdserverpb.KV");
     }
 
+    private long watches() throws Exception {
+        return ServerCounts.of(etcd.endpoint()).messages("\"Watch\"");
+    }
+
     @Test
     void withoutContentionOneToAcquireAndOneToRelease() throws Exception {
         EtcdLeases leases = open();
@@ -25,6 +29,18 @@ class RoundTripsIT extends EtcdCase {
             leases.tryAcquire("a").orElseThrow().close();
         }
         assertThat(requests() - before).isEqualTo(80);
+    }
+
+    @Test
+    void aWatchedLeaseCostsOneToReleaseToo() throws Exception {
+        long watches = watches();
+        EtcdLeases leases = open();
+        Lease held = leases.acquire("a", LONG);
+        soon().until(() -> watches() >= watches + 2); // of the session's key and of its own
+        long before = requests();
+        held.close();
+        awaitQuiet(); // nothing is read to find out what the deletion means
+        assertThat(requests() - before).isEqualTo(1);
     }
 
     @Test

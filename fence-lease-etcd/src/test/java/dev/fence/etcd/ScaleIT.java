@@ -19,7 +19,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -46,15 +45,6 @@ class ScaleIT extends EtcdCase {
         return Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> thread.getName().startsWith("fence-"))
                 .count();
-    }
-
-    /** Until etcd gets no further request. */
-    private void awaitQuiet() {
-        AtomicLong last = new AtomicLong(-1);
-        soon().pollInterval(Duration.ofMillis(300)).until(() -> {
-            long calls = ServerCounts.of(etcd.endpoint()).calls("etcdserverpb.KV");
-            return last.getAndSet(calls) == calls;
-        });
     }
 
     @Test
