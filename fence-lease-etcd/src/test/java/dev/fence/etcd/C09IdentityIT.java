@@ -3,8 +3,11 @@ package dev.fence.etcd;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.fence.Grant;
 import dev.fence.Lease;
+import dev.fence.LeaseLostException;
 import dev.fence.LeaseTimeoutException;
+import io.etcd.jetcd.api.KeyValue;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -51,5 +54,32 @@ class C09IdentityIT extends EtcdCase {
             assertThat(anew.grant().holder()).isNotEqualTo(old.grant().holder());
             assertThat(anew.token().isNewerThan(old.token())).isTrue();
         }
+    }
+
+    /** Asked before the watch of the key is there, which would tell the same a little later. */
+    @Test
+    void aConfirmationIsOfThisVeryKey() throws Exception {
+        EtcdLeases leases = open();
+        Lease deleted = leases.acquire("deleted", LONG);
+        raw.delete(onlyKey());
+        assertThatThrownBy(deleted::confirm).isInstanceOf(LeaseLostException.class);
+
+        Lease replaced = leases.acquire("replaced", LONG);
+        KeyValue own = raw.stored("q/").get(0);
+        raw.delete(onlyKey());
+        raw.put(own.getKey().toStringUtf8(), own.getValue().toStringUtf8());
+        assertThatThrownBy(replaced::confirm).isInstanceOf(LeaseLostException.class);
+        raw.delete(onlyKey());
+
+        Lease overwritten = leases.acquire("overwritten", LONG);
+        String another = raw.stored("q/")
+                .get(0)
+                .getValue()
+                .toStringUtf8()
+                .replace(
+                        overwritten.grant().holder().toString(),
+                        Grant.newHolder().toString());
+        raw.put(onlyKey(), another);
+        assertThatThrownBy(overwritten::confirm).isInstanceOf(LeaseLostException.class);
     }
 }
