@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLException;
 
@@ -24,6 +25,7 @@ final class Connections implements AutoCloseable {
     private static final Duration CLOSE = Duration.ofSeconds(1);
 
     private final NioEventLoopGroup network = new NioEventLoopGroup(1, Workers.named("network"));
+    private final ThreadPoolExecutor resolving = Workers.perTask("resolve");
     private final List<ManagedChannel> channels;
     private final Set<ManagedChannel> secondChance = ConcurrentHashMap.newKeySet();
 
@@ -81,7 +83,7 @@ final class Connections implements AutoCloseable {
                 .channelType(NioSocketChannel.class)
                 // Answers only complete futures, which is not worth another thread and a hand-over.
                 .directExecutor()
-                .offloadExecutor(Workers.perTask("resolve"))
+                .offloadExecutor(resolving)
                 .build();
     }
 
@@ -91,6 +93,7 @@ final class Connections implements AutoCloseable {
         for (ManagedChannel channel : channels) {
             Waits.through(CLOSE, nanos -> channel.awaitTermination(nanos, TimeUnit.NANOSECONDS));
         }
+        Workers.keepNone(resolving);
         var ended = network.shutdownGracefully(0, CLOSE.toMillis(), TimeUnit.MILLISECONDS);
         Waits.through(CLOSE, nanos -> ended.await(nanos, TimeUnit.NANOSECONDS));
     }

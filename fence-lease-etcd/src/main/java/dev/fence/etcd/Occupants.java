@@ -13,6 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Who hangs on a session: places in queues, and leases. */
 final class Occupants {
@@ -56,9 +57,10 @@ final class Occupants {
 
     /**
      * Gives up every place and closes every lease: those with work in flight at once, each on a thread of {@code blocking}
-     * where it waits for that work; the others, of which there may be thousands, a few at a time.
+     * where it waits for that work; the others, of which there may be thousands, a few at a time, and only until the service
+     * leaves one unanswered: to ask for each in vain would take hours.
      *
-     * @return whether all work under the leases has ended
+     * @return whether all work under the leases has ended and the service has answered
      */
     boolean close(LossReason reason, Executor blocking, Duration answerTimeout) {
         closing = true;
@@ -66,8 +68,11 @@ final class Occupants {
                 .map(waiting -> waiting.sessionCloses(reason))
                 .toArray(CompletableFuture<?>[]::new));
         ExecutorService few = Executors.newFixedThreadPool(AT_ONCE, Workers.named("close"));
+        AtomicBoolean answers = new AtomicBoolean(true);
         List<CompletableFuture<ReleaseOutcome>> releases = leases.values().stream()
-                .map(lease -> CompletableFuture.supplyAsync(lease::release, lease.isIdle() ? few : blocking))
+                .map(lease -> lease.isIdle()
+                        ? CompletableFuture.supplyAsync(() -> releaseWhile(answers, lease), few)
+                        : CompletableFuture.supplyAsync(lease::release, blocking))
                 .toList();
         few.shutdown();
         Waits.ended(left, answerTimeout);
@@ -76,5 +81,14 @@ final class Occupants {
                 LONGEST_GRACE.plus(answerTimeout.multipliedBy(2)));
         return releases.stream()
                 .allMatch(release -> release.getNow(ReleaseOutcome.LEFT_TO_TTL) != ReleaseOutcome.LEFT_TO_TTL);
+    }
+
+    /** The end of the session, which comes next, tells a lease that is left here. */
+    private static ReleaseOutcome releaseWhile(AtomicBoolean answers, ManagedLease lease) {
+        ReleaseOutcome outcome = answers.get() ? lease.release() : ReleaseOutcome.LEFT_TO_TTL;
+        if (outcome == ReleaseOutcome.LEFT_TO_TTL) {
+            answers.set(false);
+        }
+        return outcome;
     }
 }

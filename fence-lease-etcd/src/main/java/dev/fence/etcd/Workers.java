@@ -21,7 +21,7 @@ final class Workers implements AutoCloseable {
 
     private final ScheduledExecutorService heartbeats = scheduler("heartbeat");
     private final ScheduledExecutorService timer = scheduler("timer");
-    private final Executor blocking = perTask("task");
+    private final ThreadPoolExecutor blocking = perTask("task");
 
     static ThreadFactory named(String role) {
         return task -> {
@@ -41,11 +41,16 @@ final class Workers implements AutoCloseable {
     }
 
     /**
-     * A thread for each task, so that one that blocks stops no other; one that is free is taken first, and ends after a
-     * second without work. Works after {@link #close} too.
+     * A thread for each task, so that one that blocks stops no other; one that is free is taken first, and ends after some
+     * seconds without work, or when it is {@linkplain #keepNone not kept}.
      */
-    static Executor perTask(String role) {
-        return new ThreadPoolExecutor(0, Integer.MAX_VALUE, 1, TimeUnit.SECONDS, new SynchronousQueue<>(), named(role));
+    static ThreadPoolExecutor perTask(String role) {
+        return new ThreadPoolExecutor(0, Integer.MAX_VALUE, 5, TimeUnit.SECONDS, new SynchronousQueue<>(), named(role));
+    }
+
+    /** From now on each thread ends with its task. More tasks may come: what is closed still tells its listeners. */
+    static void keepNone(ThreadPoolExecutor perTask) {
+        perTask.setKeepAliveTime(0, TimeUnit.SECONDS);
     }
 
     Executor blocking() {
@@ -60,6 +65,7 @@ final class Workers implements AutoCloseable {
     public void close() {
         heartbeats.shutdownNow();
         timer.shutdownNow();
+        keepNone(blocking);
     }
 
     private static ScheduledExecutorService scheduler(String role) {

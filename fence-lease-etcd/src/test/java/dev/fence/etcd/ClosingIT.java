@@ -10,6 +10,8 @@ import dev.fence.LeaseLostException;
 import dev.fence.LeaseSettings;
 import dev.fence.LossReason;
 import dev.fence.ReleaseOutcome;
+import dev.fence.fixtures.Direction;
+import dev.fence.fixtures.TcpProxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -43,6 +45,23 @@ class ClosingIT extends EtcdCase {
         soon().until(() -> before.containsAll(ours()));
         held.onLoss(reason -> assertThat(reason.kind()).isEqualTo(LossReason.Kind.CLOSED));
         assertThat(held.release()).isEqualTo(ReleaseOutcome.RELEASED);
+    }
+
+    /** One by one, or a few at a time, each release would wait for its answer in vain. */
+    @Test
+    void manyLeasesCloseAsFastAsOneWhenEtcdIsSilent() throws Exception {
+        TcpProxy proxy = proxy();
+        EtcdLeases leases = open(quick(through(proxy)));
+        CountDownLatch told = new CountDownLatch(200);
+        for (int i = 0; i < 200; i++) {
+            leases.acquire("lease/" + i, LONG).onLoss(reason -> told.countDown());
+        }
+        proxy.drop(Direction.TO_SERVER);
+
+        CompletableFuture<?> closed = CompletableFuture.runAsync(leases::close);
+        assertThat(closed)
+                .succeedsWithin(QUICK.multipliedBy(2)); // at 1 s for each, sixteen at a time, it would be 12 s
+        assertThat(told.await(5, TimeUnit.SECONDS)).isTrue();
     }
 
     @Test
