@@ -23,8 +23,9 @@ import org.eclipse.angus.mail.smtp.SMTPSendFailedException;
  * Mail over SMTP: at most once. What each phase of the conversation means:
  *
  * <ul>
- *   <li>no connection, or cut before the final dot: surely not executed, and tried again. A short mail leaves together with
- *       its dot, and a cut in its body looks like one after it;
+ *   <li>no connection, or cut before the final dot: surely not executed, and tried again. The last of a mail leaves together
+ *       with its dot, as much as the socket's send buffer holds (we ask for 16 KiB, Linux gives 32): a cut there, and so
+ *       anywhere in a short mail, looks like one after it;
  *   <li>4xx or 5xx to MAIL, RCPT or DATA, or to the message: refused for sure. A later try is a second business key;
  *   <li>250 after the final dot: done;
  *   <li>anything else after the final dot: unknown, and since nobody can search, for a person.
@@ -33,6 +34,9 @@ import org.eclipse.angus.mail.smtp.SMTPSendFailedException;
  * The Message-ID is made of the effect's key: a copy that a person has sent again is recognized as the same mail.
  */
 public final class SmtpChannel implements EffectChannel<Mail, String> {
+
+    /** Bytes. The system's own choice takes a whole mail with its dot before a single byte of it has arrived. */
+    private static final int SEND_BUFFER = 16 * 1024;
 
     private static final int REFUSED_FROM = 400;
     private static final int REFUSED_UNTIL = 600;
@@ -136,6 +140,8 @@ public final class SmtpChannel implements EffectChannel<Mail, String> {
         settings.setProperty("mail.smtp.connectiontimeout", millis);
         settings.setProperty("mail.smtp.timeout", millis);
         settings.setProperty("mail.smtp.writetimeout", millis);
+        settings.put("mail.smtp.socketFactory", new SmallBuffers(SEND_BUFFER));
+        settings.setProperty("mail.smtp.socketFactory.fallback", "false"); // to a socket of the system's own choice
         return settings;
     }
 

@@ -60,7 +60,7 @@ class C40MailIT {
             names = {"REFUSE_THE_CONNECTION", "CUT_AFTER_RCPT", "CUT_IN_THE_BODY"})
     void whatBreaksOffBeforeTheFinalDotIsSentAgainAndDeliveredOnce(Fate fate) throws Exception {
         server.then(fate);
-        Mail longer = new Mail(MAIL.to(), MAIL.subject(), "\u00fc".repeat(60_000)); // a short one leaves with its dot
+        Mail longer = new Mail(MAIL.to(), MAIL.subject(), "\u00fc".repeat(60_000)); // ten times the send buffer
         assertThat(journal.effects.run(journal.holder(), channel, "welcome/7", longer))
                 .isInstanceOf(Outcome.Done.class);
         assertThat(server.connections).hasValue(2);
@@ -81,7 +81,7 @@ class C40MailIT {
                 .containsExactly(KEY);
     }
 
-    /** A short mail is on its way with its final dot before the cut is seen: nobody can know how much of it arrived. */
+    /** A mail that fits in the send buffer has left with its dot before the cut is seen: how much arrived, nobody knows. */
     @Test
     void aShortMailThatIsCutInTheBodyIsForAPersonToo() throws Exception {
         server.then(Fate.CUT_IN_THE_BODY);

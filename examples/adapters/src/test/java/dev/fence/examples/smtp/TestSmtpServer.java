@@ -9,6 +9,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -16,6 +17,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 
 /** A mail server that breaks off where the test wants. What it has accepted is delivered: the recipients see it. */
 final class TestSmtpServer implements AutoCloseable {
@@ -45,7 +47,7 @@ final class TestSmtpServer implements AutoCloseable {
 
     TestSmtpServer() throws IOException {
         socket = new ServerSocket();
-        socket.setReceiveBufferSize(4096); // so that a long mail is still on its way when the server breaks off
+        socket.setReceiveBufferSize(4096); // a long mail stays in the client's buffer, or does not fit in it
         socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         Thread thread = new Thread(this::accept, "test-smtp");
         thread.setDaemon(true);
@@ -133,6 +135,7 @@ final class TestSmtpServer implements AutoCloseable {
         for (String line = in.readLine(); line != null && !line.equals("."); line = in.readLine()) {
             message.add(line);
             if (fate == Fate.CUT_IN_THE_BODY && message.contains("")) {
+                letTheClientWrite();
                 client.setSoLinger(true, 0); // a reset, as when a machine dies
                 return false;
             }
@@ -156,6 +159,11 @@ final class TestSmtpServer implements AutoCloseable {
         }
         say(client, "250 queued as " + delivered.size());
         return true;
+    }
+
+    /** Whatever the client can write without an answer has been written: only its own buffer holds it back. */
+    private static void letTheClientWrite() {
+        LockSupport.parkNanos(Duration.ofMillis(300).toNanos());
     }
 
     private static void say(Socket client, String line) throws IOException {
