@@ -11,9 +11,11 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** How long a new holder's seal takes while old ones write all the time. */
@@ -21,14 +23,22 @@ final class SealWait {
 
     private static final int WRITERS = 16;
 
-    private volatile JdbcWriter newest;
+    /** What the writers use, and how many have yet to take it up. */
+    private record Era(JdbcWriter writer, CountDownLatch toCome) {
+
+        Era(JdbcWriter writer) {
+            this(writer, new CountDownLatch(WRITERS));
+        }
+    }
+
+    private volatile Era newest;
     private volatile boolean over;
 
     /** Of each seal, ascending. */
     private final List<Double> millis = new ArrayList<>();
 
     private SealWait(JdbcWriter first) {
-        this.newest = first;
+        this.newest = new Era(first);
     }
 
     static SealWait measure(Arena arena, int seals) throws Exception {
@@ -40,12 +50,14 @@ final class SealWait {
             writers.add(threads.submit(wait::writeUntilOver));
         }
         for (int i = 0; i < seals; i++) {
-            Thread.sleep(10); // until the writers are at it again
+            if (!wait.newest.toCome().await(1, TimeUnit.MINUTES)) {
+                throw new IllegalStateException(wait.newest.toCome().getCount() + " writers do not come back");
+            }
             Lease lease = arena.nextLease(resource);
             long start = System.nanoTime();
             JdbcWriter writer = sealed(arena, lease, resource);
             wait.millis.add((System.nanoTime() - start) / 1e6);
-            wait.newest = writer;
+            wait.newest = new Era(writer);
         }
         wait.over = true;
         threads.shutdown();
@@ -63,8 +75,14 @@ final class SealWait {
     }
 
     private @Nullable Void writeUntilOver() throws SQLException {
+        Era known = null;
         while (!over) {
-            writeFor5Millis(newest);
+            Era era = newest;
+            if (era != known) {
+                era.toCome().countDown();
+                known = era;
+            }
+            writeFor5Millis(era.writer());
         }
         return null;
     }
