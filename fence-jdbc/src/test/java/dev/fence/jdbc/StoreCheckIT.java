@@ -146,11 +146,9 @@ class StoreCheckIT {
     }
 
     @Test
-    void anotherEncodingIsRefused() throws SQLException {
-        String name = "latin_" + ledger.database;
-        ledger.run("CREATE DATABASE " + name + " ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0");
-        assertRefused(ledger.server.dataSource(name), "LATIN1");
-        ledger.run("DROP DATABASE " + name + " WITH (FORCE)");
+    void anotherEncodingIsRefused() {
+        String latin = ledger.server.createDatabase("ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0");
+        assertRefused(ledger.server.dataSource(latin), "LATIN1");
     }
 
     @Test
