@@ -80,31 +80,36 @@ public final class LeaderElection implements AutoCloseable {
     }
 
     private void campaignOnce() throws InterruptedException {
-        Lease lease = null;
+        Lease lease;
         try {
             lease = campaign.run(() -> leases.acquire(name, CAMPAIGN, settings.lease()));
-            lead(lease);
-        } catch (RuntimeException e) {
-            boolean granted = lease != null;
-            if (lease != null) {
-                lease.release();
-            }
-            if (!granted
-                    && e instanceof LeaseLostException lost
-                    && lost.reason().kind() == LossReason.Kind.CLOSED) {
-                LOG.info("the campaign for \"{}\" ends: {}", name, e.getMessage());
-                closing.countDown();
+        } catch (LeaseLostException e) {
+            if (e.reason().kind() != LossReason.Kind.CLOSED) {
+                failed(e);
                 return;
             }
+            LOG.info("the campaign for \"{}\" ends: {}", name, e.getMessage());
+            closing.countDown();
+            return;
+        } catch (RuntimeException | Error e) {
+            failed(e);
+            return;
+        }
+        try {
+            lead(lease);
+        } catch (RuntimeException | Error e) {
+            // Also an Error, such as a class that is missing: the heartbeat would keep the lease of a thread that is
+            // gone.
+            lease.release();
             failed(e);
         }
     }
 
-    private void failed(RuntimeException why) throws InterruptedException {
+    private void failed(Throwable why) throws InterruptedException {
         LOG.warn("an attempt to be elected for \"{}\" failed", name, why);
         try {
-            candidate.onFailed(why);
-        } catch (RuntimeException e) {
+            candidate.onFailed(why instanceof RuntimeException e ? e : new IllegalStateException(why));
+        } catch (RuntimeException | Error e) {
             LOG.warn("onFailed for \"{}\" failed", name, e);
         }
         closing.await(PAUSE.toNanos(), TimeUnit.NANOSECONDS);

@@ -137,6 +137,11 @@ public final class ManagedLease implements Lease {
         return begun;
     }
 
+    /** Whether {@link #release} was called, and so has its outcome, or will have it. */
+    public boolean isClosed() {
+        return closing.get();
+    }
+
     /** Whether no work is in flight: then {@link #release} waits for nothing but the service. */
     public boolean isIdle() {
         return work.isIdle();
@@ -157,14 +162,32 @@ public final class ManagedLease implements Lease {
 
     /** The lease module has learned that the lease is over. The first reason stays. */
     public void lost(LossReason reason) {
-        if (end(reason)) {
-            LOG.warn("lease {} is lost: {}", grant, reason);
-            events.lost(grant, reason);
-            if (reason.kind() == LossReason.Kind.MAX_HOLD) {
-                // The session lives on and would keep the record for ever.
-                backend.listeners().execute(this::release);
-            }
+        if (!end(reason)) {
+            return;
         }
+        if (reason.kind() == LossReason.Kind.CLOSED) {
+            leftByItsSession();
+            return;
+        }
+        LOG.warn("lease {} is lost: {}", grant, reason);
+        events.lost(grant, reason);
+        if (reason.kind() == LossReason.Kind.MAX_HOLD) {
+            // The session lives on and would keep the record for ever.
+            backend.listeners().execute(this::release);
+        }
+    }
+
+    /** The session was closed, and could not ask the service to release this lease. */
+    private void leftByItsSession() {
+        if (closing.compareAndSet(false, true)) {
+            LOG.warn("lease {} is left to its time to live: its session is closed", grant);
+            settle(ReleaseOutcome.LEFT_TO_TTL);
+        }
+    }
+
+    private void settle(ReleaseOutcome outcome) {
+        released.complete(outcome);
+        events.released(grant, outcome);
     }
 
     @Override
@@ -175,9 +198,7 @@ public final class ManagedLease implements Lease {
             if (maxHoldCheck != null) {
                 maxHoldCheck.cancel(false);
             }
-            ReleaseOutcome outcome = giveBack();
-            released.complete(outcome);
-            events.released(grant, outcome);
+            settle(giveBack());
         }
         return released.join();
     }
@@ -186,13 +207,16 @@ public final class ManagedLease implements Lease {
     private void checkMaxHoldLater() {
         scheduled = backend.timer()
                 .schedule(
-                        () -> {
-                            if (!(state() instanceof LeaseState.Lost)) {
-                                checkMaxHoldLater();
-                            }
-                        },
+                        // Not on the timer, which others need: an event listener may take its time.
+                        () -> backend.listeners().execute(this::checkMaxHold),
                         Math.max(1, settings.maxHold().toNanos() - heldFor()),
                         TimeUnit.NANOSECONDS);
+    }
+
+    private void checkMaxHold() {
+        if (!(state() instanceof LeaseState.Lost)) {
+            checkMaxHoldLater();
+        }
     }
 
     private boolean end(LossReason reason) {

@@ -1,6 +1,5 @@
 package dev.fence.spi;
 
-import dev.fence.BusyException;
 import dev.fence.FenceException;
 import dev.fence.Grant;
 import dev.fence.Lease;
@@ -61,7 +60,7 @@ public final class Mandate {
         }
         try {
             lease.confirm();
-        } catch (LeaseLostException | BusyException e) {
+        } catch (FenceException e) {
             refusal.addSuppressed(e);
             return refusal;
         }

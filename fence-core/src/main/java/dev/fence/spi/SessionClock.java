@@ -134,20 +134,18 @@ public final class SessionClock {
     private LossReason overdue(Confirmed last, long elapsed) {
         long silentFor = time.nanoTime() - lastSentNanos;
         long stoodStill = pauses.longestSince(last.sent().nanos()).toNanos();
-        String pause = stoodStill == 0 ? "" : ", and stood still for " + millis(stoodStill) + " ms of them";
+        String pause = stoodStill == 0 ? "" : "; this process stood still for " + millis(stoodStill) + " ms of them";
         if (silentFor >= last.goodForNanos()) {
             return new LossReason(
-                    LossReason.Kind.PAUSED, "this process sent no heartbeat for " + millis(silentFor) + " ms" + pause);
+                    LossReason.Kind.PAUSED, "no heartbeat was sent for " + millis(silentFor) + " ms" + pause);
         }
-        String known = trouble == null ? "" : ": " + trouble;
-        // Without the pause there would have been time left: then it is to blame, whatever else was.
-        boolean paused = elapsed - stoodStill < last.goodForNanos();
-        return paused
-                ? new LossReason(
-                        LossReason.Kind.PAUSED,
-                        "this process had no heartbeat confirmed for " + millis(elapsed) + " ms" + pause + known)
-                : new LossReason(
-                        LossReason.Kind.EXPIRED, "no heartbeat was confirmed for " + millis(elapsed) + " ms" + known);
+        // Without the pause there would have been time for a heartbeat more: then it is to blame, whatever else was.
+        boolean paused = elapsed - stoodStill + timing.heartbeatEvery().toNanos() <= last.goodForNanos();
+        String known = trouble;
+        return new LossReason(
+                paused ? LossReason.Kind.PAUSED : LossReason.Kind.EXPIRED,
+                "no heartbeat was confirmed for " + millis(elapsed) + " ms" + pause
+                        + (known == null ? "" : ": " + known));
     }
 
     private static long millis(long nanos) {

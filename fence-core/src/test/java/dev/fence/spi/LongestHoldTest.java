@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.fence.FenceEvents;
+import dev.fence.Grant;
 import dev.fence.Lease;
 import dev.fence.LeaseSettings;
 import dev.fence.LeaseState;
 import dev.fence.LossReason;
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -52,6 +55,24 @@ class LongestHoldTest {
     }
 
     @Test
+    void anEventListenerThatBlocksDoesNotBlockTheTimer() throws Exception {
+        CountDownLatch told = new CountDownLatch(1);
+        CountDownLatch never = new CountDownLatch(1);
+        lease(Duration.ofMillis(1), new FenceEvents() {
+            @Override
+            public void lost(Grant grant, LossReason reason) {
+                told.countDown();
+                assertThat(within(never)).isTrue();
+            }
+        });
+        service.advance(Duration.ofMillis(1));
+        assertThat(within(told)).isTrue();
+
+        service.timer().schedule(() -> {}, 0, TimeUnit.MILLISECONDS).get(5, TimeUnit.SECONDS);
+        never.countDown();
+    }
+
+    @Test
     void aTimerThatIsAheadOfTheClockAsksAgainAfterWhatIsLeft() {
         lease(Duration.ofMillis(500));
         service.advance(Duration.ofMillis(499));
@@ -71,8 +92,19 @@ class LongestHoldTest {
     }
 
     private Lease lease(Duration maxHold) {
+        return lease(maxHold, FenceEvents.NONE);
+    }
+
+    private Lease lease(Duration maxHold, FenceEvents events) {
         LeaseSettings settings = LeaseSettings.DEFAULTS.withMaxHold(maxHold);
-        return ManagedLease.granted(
-                OneLeaseService.GRANT, settings, service.session, service, service.time, FenceEvents.NONE);
+        return ManagedLease.granted(OneLeaseService.GRANT, settings, service.session, service, service.time, events);
+    }
+
+    private static boolean within(CountDownLatch latch) {
+        try {
+            return latch.await(10, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
     }
 }

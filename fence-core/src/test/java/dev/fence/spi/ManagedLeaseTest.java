@@ -213,6 +213,17 @@ class ManagedLeaseTest {
     }
 
     @Test
+    void aLeaseThatItsClosedSessionLeavesIsToldAsLeftToItsTimeToLiveAndNotAsLost() {
+        Lease lease = lease(NO_GRACE);
+        service.session.lost(new LossReason(LossReason.Kind.CLOSED, "closed"));
+
+        assertThat(kindOf(lease)).isEqualTo(LossReason.Kind.CLOSED);
+        assertThat(lease.release()).isEqualTo(ReleaseOutcome.LEFT_TO_TTL);
+        assertThat(events).containsExactly(ReleaseOutcome.LEFT_TO_TTL);
+        assertThat(service.releases).hasValue(0);
+    }
+
+    @Test
     void aListenerThatComesLateIsToldAtOnce() throws Exception {
         Lease lease = lease(NO_GRACE);
         lease.close();

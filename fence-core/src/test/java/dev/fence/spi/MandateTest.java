@@ -13,6 +13,7 @@ import dev.fence.LeaseLostException;
 import dev.fence.LeaseSettings;
 import dev.fence.StaleTokenException;
 import dev.fence.TokenSourceException;
+import dev.fence.UnsupportedStoreException;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -59,6 +60,14 @@ class MandateTest {
 
         assertThat(Mandate.of(lease).explain(refusal)).isSameAs(refusal);
         assertThat(refusal.getSuppressed()).hasAtLeastOneElementOfType(BusyException.class);
+    }
+
+    @Test
+    void aServiceThatNoLongerLetsUsAskHidesNoRefusal() {
+        service.refusal = new UnsupportedStoreException("no rights any more", null);
+
+        assertThat(Mandate.of(lease).explain(refusal)).isSameAs(refusal);
+        assertThat(refusal.getSuppressed()).containsExactly(service.refusal);
     }
 
     @Test

@@ -17,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /** A lease service that knows one record; it can be made to stop answering. */
 final class OneLeaseService implements LeaseBackend, AutoCloseable {
@@ -34,6 +35,7 @@ final class OneLeaseService implements LeaseBackend, AutoCloseable {
     final List<Duration> delays = new CopyOnWriteArrayList<>();
 
     volatile boolean silent;
+    volatile @Nullable RuntimeException refusal;
     volatile Duration answersAfter = Duration.ZERO;
 
     private final ScheduledExecutorService timer = new ScheduledThreadPoolExecutor(1) {
@@ -62,8 +64,9 @@ final class OneLeaseService implements LeaseBackend, AutoCloseable {
     }
 
     private void requireAnswer() {
-        if (silent) {
-            throw new BusyException("no answer", null);
+        RuntimeException why = silent ? new BusyException("no answer", null) : refusal;
+        if (why != null) {
+            throw why;
         }
     }
 
