@@ -10,6 +10,7 @@ import dev.fence.LeaseLostException;
 import dev.fence.LeaseSettings;
 import dev.fence.LossReason;
 import dev.fence.ReleaseOutcome;
+import dev.fence.SessionTiming;
 import dev.fence.fixtures.Direction;
 import dev.fence.fixtures.TcpProxy;
 import java.time.Duration;
@@ -76,6 +77,22 @@ class ClosingIT extends EtcdCase {
             assertThat(work).isNotNull();
             others.acquire("a", LONG).close();
         }
+    }
+
+    /** What was left to a later attempt, as work outlived the grace time, is no reason to leave all to their time to live. */
+    @Test
+    void aLeaseThatWaitsForItsLaterReleaseKeepsNoOther() throws Exception {
+        EtcdLeases leases = open(
+                settings(etcd.endpoint()).withTiming(SessionTiming.ofTtl(Duration.ofMinutes(5)))); // retried after 30 s
+        Lease outlived = leases.acquire("a", LONG, LeaseSettings.DEFAULTS.withGrace(SHORT));
+        Lease.Work work = outlived.begin();
+        assertThat(outlived.release()).isEqualTo(ReleaseOutcome.LEFT_TO_TTL);
+        work.close();
+        Lease other = leases.acquire("b", LONG);
+
+        leases.close();
+        assertThat(other.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        assertThat(raw.keys("")).isEmpty();
     }
 
     @Test
