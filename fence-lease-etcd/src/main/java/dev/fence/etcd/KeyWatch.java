@@ -21,6 +21,8 @@ final class KeyWatch implements WatchStream.Watcher {
         void gone(boolean withSession);
     }
 
+    private static final long SPREAD_MILLIS = 500;
+
     private final EtcdSession session;
     private final ByteString key;
     private final long createRevision;
@@ -77,8 +79,7 @@ final class KeyWatch implements WatchStream.Watcher {
     @Override
     public void broken() {
         if (!stopped) {
-            long spread =
-                    ThreadLocalRandom.current().nextLong(session.callTimeout().toMillis());
+            long spread = ThreadLocalRandom.current().nextLong(SPREAD_MILLIS);
             session.workers().later(session.pause(failures++).plusMillis(spread), this::readAgain);
         }
     }
