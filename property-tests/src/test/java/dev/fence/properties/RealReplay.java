@@ -17,6 +17,13 @@ final class RealReplay {
 
     private static final String UNFENCED = Subjects.name(TwinFence.Design.UNFENCED);
 
+    private static final int MOST_PLAYS = 3;
+
+    /** One play of a script. */
+    interface Play {
+        History run() throws IOException, InterruptedException;
+    }
+
     private RealReplay() {}
 
     static List<Judgement> play(Script script, RealStage stage) throws IOException, InterruptedException {
@@ -34,12 +41,25 @@ final class RealReplay {
     static Judgement play(Script script, Expectation expectation, RealStage stage, Store store)
             throws IOException, InterruptedException {
         boolean fenced = expectation.subject().equals(Script.FENCED);
-        History history = RealWorld.play(script, stage, store, fenced);
+        History history = unspoilt(() -> RealWorld.play(script, stage, store, fenced));
         return Judgement.of(
                 store.words(),
                 script,
                 expectation,
                 fenced ? FOR_REAL : Judgement.invariantsOf(expectation.subject()),
                 history);
+    }
+
+    /** Leases are short here: a machine that stalls for a second loses one, and what happens then is another story. */
+    static History unspoilt(Play play) throws IOException, InterruptedException {
+        for (int plays = 1; ; plays++) {
+            try {
+                return play.run();
+            } catch (SpoiltRunException e) {
+                if (plays == MOST_PLAYS) {
+                    throw new SpoiltRunException("played " + MOST_PLAYS + " times, and each time " + e.getMessage());
+                }
+            }
+        }
     }
 }

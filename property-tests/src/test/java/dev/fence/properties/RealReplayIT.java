@@ -1,13 +1,20 @@
 package dev.fence.properties;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fence.properties.RealStage.Store;
 import dev.fence.properties.Script.Expectation;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -58,5 +65,40 @@ class RealReplayIT {
         Judgement judgement = RealReplay.play(script, expectation, stage, store);
 
         assertThat(judgement.surprises()).as("%s", judgement).isEqualTo(List.of());
+    }
+
+    /** Here the lease is taken away past the script, as a machine that stalls does. */
+    @Test
+    void aLeaseThatIsLostThoughTheScriptHarmsNobodySpoilsTheRun() throws Exception {
+        Script script = ScriptParser.parse("""
+                timeline v1
+                title: nobody is harmed
+                processes: 2
+                guard: absent
+                expect: fenced holds
+
+                0.000 A acquire
+                0.300 A create
+                0.600 A check seal
+                0.900 A go-on
+                1.200 A seal
+                """);
+        AtomicBoolean stop = new AtomicBoolean();
+        ExecutorService threads = Executors.newSingleThreadExecutor();
+        Future<?> thief = threads.submit(() -> {
+            while (!stop.get()) {
+                stage.giveAway();
+            }
+            return null;
+        });
+        try {
+            assertThatThrownBy(() -> RealWorld.play(script, stage, Store.ROWS, true))
+                    .isInstanceOf(SpoiltRunException.class)
+                    .hasMessageContaining("A lost its lease though nothing harmed it");
+        } finally {
+            stop.set(true);
+            thief.get(20, TimeUnit.SECONDS);
+            threads.shutdown();
+        }
     }
 }

@@ -54,7 +54,7 @@ final class Replay {
             return judgements.stream().allMatch(Judgement::isAsExpected) ? 0 : 1;
         } catch (IOException e) {
             System.err.println("script/replay: " + file + (page == null ? "" : " or " + page) + ": " + e);
-        } catch (IllegalArgumentException | FixtureException e) {
+        } catch (IllegalArgumentException | FixtureException | SpoiltRunException e) {
             System.err.println("script/replay: " + file + ": " + e.getMessage());
         }
         return BAD_USE;
