@@ -4,16 +4,11 @@ import dev.fence.properties.RealStage.Store;
 import dev.fence.properties.Script.Expectation;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
 /** Plays a script with real parts: what it expects with the fence and without, on each kind of store. */
 final class RealReplay {
-
-    /** How the types of errors belong to what the guard carries is judged in memory; here by the ends that the script names. */
-    private static final Set<Invariant> FOR_REAL =
-            EnumSet.complementOf(EnumSet.of(Invariant.EVERY_END_IS_THE_EXPECTED_ONE));
 
     private static final String UNFENCED = Subjects.name(TwinFence.Design.UNFENCED);
 
@@ -42,12 +37,7 @@ final class RealReplay {
             throws IOException, InterruptedException {
         boolean fenced = expectation.subject().equals(Script.FENCED);
         History history = unspoilt(() -> RealWorld.play(script, stage, store, fenced));
-        return Judgement.of(
-                store.words(),
-                script,
-                expectation,
-                fenced ? FOR_REAL : Judgement.invariantsOf(expectation.subject()),
-                history);
+        return Judgement.of(store.words(), script, expectation, Judgement.invariantsOf(expectation.subject()), history);
     }
 
     /** Leases are short here: a machine that stalls for a second loses one, and what happens then is another story. */

@@ -67,6 +67,33 @@ class RealReplayIT {
         assertThat(judgement.surprises()).as("%s", judgement).isEqualTo(List.of());
     }
 
+    /** The line says nothing of its end, but an exception that is none of the fence's is never right. */
+    @Test
+    void anEndThatNoOperationMayHaveIsASurpriseInEveryLine() throws Exception {
+        Script script = ScriptParser.parse("""
+                timeline v1
+                title: the body fails by a fault of its own
+                processes: 2
+                guard: present
+                expect: fenced holds
+
+                0.000 A acquire
+                0.100 A seal
+                0.200 A write
+                """);
+        stage.run("ALTER TABLE landed ADD CONSTRAINT broken CHECK (number <> 1) NOT VALID");
+        try {
+            Judgement judgement = RealReplay.play(script, script.expectations().get(0), stage, Store.ROWS);
+
+            assertThat(judgement.surprises())
+                    .singleElement()
+                    .asString()
+                    .contains(Invariant.EVERY_END_IS_THE_EXPECTED_ONE.name(), "write #1 ended BROKEN");
+        } finally {
+            stage.run("ALTER TABLE landed DROP CONSTRAINT broken");
+        }
+    }
+
     /** Here the lease is taken away past the script, as a machine that stalls does. */
     @Test
     void aLeaseThatIsLostThoughTheScriptHarmsNobodySpoilsTheRun() throws Exception {

@@ -124,6 +124,11 @@ final class RealStage implements AutoCloseable {
         }
     }
 
+    /** As an administrator of the database. */
+    void run(String sql) {
+        Row.execute(administrator, sql);
+    }
+
     /** Past the fence. Of objects, which know no history, the guard alone. */
     Sight look(Store where, String resource) {
         return where == Store.ROWS ? Row.look(administrator, resource) : new Sight(store.guard(resource), List.of());

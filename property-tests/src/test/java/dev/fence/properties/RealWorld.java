@@ -23,7 +23,9 @@ final class RealWorld {
     private static final long LONGEST_GAP_MILLIS = 300;
     private static final Set<Kind> NOT_FOR_REAL =
             EnumSet.of(Kind.ACQUIRE_ANOTHER, Kind.FORGED_WRITE, Kind.STEP_WALL_CLOCK);
+    /** Which end belongs to what the guard carries is judged in memory; here by the ends that the script names. */
     private static final Set<Verdict> ANY_END = EnumSet.complementOf(EnumSet.of(Verdict.BROKEN));
+
     private static final AtomicInteger PLAYED = new AtomicInteger();
 
     private final RealStage stage;
