@@ -30,7 +30,7 @@ class LeaseProperties {
     @Property(generation = GenerationMode.EXHAUSTIVE)
     void everySlipIsFound(@ForAll Slip slip) {
         Optional<Found<Move>> found =
-                Falsifier.find(moves(), list -> LeaseMoves.play(list, slip), MOST_TRIES, Search.seed());
+                Falsifier.find(moves(), list -> LeaseMoves.play(list, slip), MOST_TRIES, Search.fixedSeed());
 
         assertThat(found).as("a violation by %s", slip).isPresent();
         assertThat(found.get().list()).as("%s", found.get()).hasSizeLessThanOrEqualTo(LONGEST_STORY);

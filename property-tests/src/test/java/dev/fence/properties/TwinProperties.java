@@ -40,7 +40,7 @@ class TwinProperties {
 
     private static void assertLosesAnUpdate(TwinFence.Design design) {
         Optional<Violation> found =
-                lostUpdates(() -> new TwinFence(design), MOST_TIMELINES).run(Search.seed());
+                lostUpdates(() -> new TwinFence(design), MOST_TIMELINES).run(Search.fixedSeed());
 
         assertThat(found).isPresent();
         System.out.println(found.get());
