@@ -12,7 +12,6 @@ import dev.fence.fixtures.InMemoryLeaseService;
 import dev.fence.fixtures.InMemoryLeases;
 import dev.fence.fixtures.VirtualTime;
 import dev.fence.jdbc.JdbcFenceSettings;
-import dev.fence.properties.JdbcProperties.Isolation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -48,7 +47,7 @@ class RegisterChainProperties {
     @Property(generation = GenerationMode.EXHAUSTIVE)
     void withTheFenceAcceptedWritesFormOneChain(@ForAll Isolation isolation) throws Exception {
         JdbcFenceSettings settings = JdbcFenceSettings.DEFAULTS.withLongestTransaction(Duration.ofSeconds(10));
-        try (RealDatabase database = new RealDatabase("TRANSACTION_" + isolation, settings)) {
+        try (RealDatabase database = new RealDatabase("register", isolation, settings)) {
             Subject subject = database.newSubject();
             Race race = new Race(subject.fence(), subject.resource());
 
@@ -62,7 +61,8 @@ class RegisterChainProperties {
 
     @Example
     void withoutItTheyDoNot() throws Exception {
-        try (RealDatabase database = new RealDatabase("TRANSACTION_READ_COMMITTED", JdbcFenceSettings.DEFAULTS)) {
+        try (RealDatabase database =
+                new RealDatabase("register", Isolation.READ_COMMITTED, JdbcFenceSettings.DEFAULTS)) {
             Subject subject = database.newSubject();
             Race race = new Race(database.plainFence(), subject.resource());
 
