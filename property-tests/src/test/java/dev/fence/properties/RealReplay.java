@@ -2,6 +2,7 @@ package dev.fence.properties;
 
 import dev.fence.properties.RealStage.Store;
 import dev.fence.properties.Script.Expectation;
+import dev.fence.properties.Script.Line;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,7 +11,7 @@ import java.util.Set;
 /** Plays a script with real parts: what it expects with the fence and without, on each kind of store. */
 final class RealReplay {
 
-    private static final String UNFENCED = Subjects.name(TwinFence.Design.UNFENCED);
+    private static final Set<String> SUBJECTS = Set.of(Script.FENCED, Subjects.name(TwinFence.Design.UNFENCED));
 
     private static final int MOST_PLAYS = 3;
 
@@ -21,11 +22,30 @@ final class RealReplay {
 
     private RealReplay() {}
 
+    /**
+     * To be asked before anything is started.
+     *
+     * @throws IllegalArgumentException naming what cannot be played with real processes
+     */
+    static Script requirePlayable(Script script) {
+        for (Line line : script.lines()) {
+            if (RealWorld.NOT_FOR_REAL.contains(line.action().kind())) {
+                throw new IllegalArgumentException("\"" + line + "\" cannot be played with real parts, nor can "
+                        + RealWorld.NOT_FOR_REAL.stream().map(Kind::word).toList());
+            }
+        }
+        if (script.expectations().stream().noneMatch(e -> SUBJECTS.contains(e.subject()))) {
+            throw new IllegalArgumentException(
+                    "nothing is expected of what can be played with real parts: fenced, unfenced");
+        }
+        return script;
+    }
+
     static List<Judgement> play(Script script, RealStage stage) throws IOException, InterruptedException {
         List<Judgement> judgements = new ArrayList<>();
         for (Store store : Store.values()) {
             for (Expectation expectation : script.expectations()) {
-                if (Set.of(Script.FENCED, UNFENCED).contains(expectation.subject())) {
+                if (SUBJECTS.contains(expectation.subject())) {
                     judgements.add(play(script, expectation, stage, store));
                 }
             }

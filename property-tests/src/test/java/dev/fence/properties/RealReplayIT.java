@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fence.properties.RealStage.Store;
 import dev.fence.properties.Script.Expectation;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -65,6 +68,24 @@ class RealReplayIT {
         Judgement judgement = RealReplay.play(script, expectation, stage, store);
 
         assertThat(judgement.surprises()).as("%s", judgement).isEqualTo(List.of());
+    }
+
+    @Test
+    void theScriptOfTheCommandLinePlaysEachStoreWithAndWithoutTheFence() throws Exception {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+
+        int exitCode = Replay.run(
+                List.of("--real", "../timelines/failover-double-grant.timeline"),
+                new PrintStream(out, true, StandardCharsets.UTF_8),
+                System.err);
+
+        assertThat(out.toString(StandardCharsets.UTF_8))
+                .contains(
+                        "fenced, on PostgreSQL",
+                        "unfenced, on PostgreSQL",
+                        "fenced, on an object store",
+                        "unfenced, on an object store");
+        assertThat(exitCode).as("%s", out).isEqualTo(0);
     }
 
     /** The line says nothing of its end, but an exception that is none of the fence's is never right. */

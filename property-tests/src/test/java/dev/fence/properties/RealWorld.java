@@ -2,7 +2,6 @@ package dev.fence.properties;
 
 import dev.fence.Grant;
 import dev.fence.properties.RealStage.Store;
-import dev.fence.properties.Script.Line;
 import dev.fence.properties.Subject.Sight;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -21,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 final class RealWorld {
 
     private static final long LONGEST_GAP_MILLIS = 300;
-    private static final Set<Kind> NOT_FOR_REAL =
-            EnumSet.of(Kind.ACQUIRE_ANOTHER, Kind.FORGED_WRITE, Kind.STEP_WALL_CLOCK);
+    /** What cannot be done to real parts. */
+    static final Set<Kind> NOT_FOR_REAL = EnumSet.of(Kind.ACQUIRE_ANOTHER, Kind.FORGED_WRITE, Kind.STEP_WALL_CLOCK);
     /** Which end belongs to what the guard carries is judged in memory; here by the ends that the script names. */
     private static final Set<Verdict> ANY_END = EnumSet.complementOf(EnumSet.of(Verdict.BROKEN));
 
@@ -57,18 +56,9 @@ final class RealWorld {
         this.history = new History(script.processes(), script.bare(), look());
     }
 
-    /**
-     * @throws IllegalArgumentException if there is something in the script that cannot be done to real parts
-     * @throws SpoiltRunException if a lease was lost by nothing that the script has done
-     */
+    /** @throws SpoiltRunException if a lease was lost by nothing that the script has done */
     static History play(Script script, RealStage stage, Store store, boolean fenced)
             throws IOException, InterruptedException {
-        for (Line line : script.lines()) {
-            if (NOT_FOR_REAL.contains(line.action().kind())) {
-                throw new IllegalArgumentException("\"" + line + "\" cannot be played with real parts, nor can "
-                        + NOT_FOR_REAL.stream().map(Kind::word).toList());
-            }
-        }
         RealWorld world = new RealWorld(script, stage, store, fenced);
         try {
             long before = 0;
