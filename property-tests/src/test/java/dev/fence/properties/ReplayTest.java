@@ -42,6 +42,20 @@ class ReplayTest {
     }
 
     @Test
+    void aPageThatWouldBeTooLargeIsRefusedAndNotWritten() throws Exception {
+        String many = Library.script("gc-pause-25s") + "27.000 A release\n".repeat(900);
+        Path page = folder.resolve("page.html");
+
+        assertThat(run(file(many)).exitCode()).isEqualTo(0);
+        assertThat(run(file(many), "--html", page.toString()))
+                .returns(2, Ran::exitCode)
+                .extracting(Ran::err)
+                .asString()
+                .contains("a page of 2 pictures with 1822 rows in all would have");
+        assertThat(page).doesNotExist();
+    }
+
+    @Test
     void badUseAndBadFilesEndWith2() throws Exception {
         assertThat(run()).returns(2, Ran::exitCode);
         assertThat(run("--fast", "x")).returns(2, Ran::exitCode);
