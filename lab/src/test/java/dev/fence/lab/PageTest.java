@@ -24,7 +24,7 @@ class PageTest {
                         "docs/choosing.md does not show what the lab prints: renew it with script/lab --page docs/choosing.md,"
                                 + " and see whether the text around it is still true")
                 .isEqualTo(Page.renewed(page, Lab.run(Options.parse())));
-        assertThat(page).contains("```\nlock ").contains("```\nconsensus × ").contains("```\nsingle-redis × ");
+        assertThat(page).contains("```\nlock ").contains("```\nconsensus × ").contains("```\nredlock × ");
     }
 
     @Test
