@@ -99,7 +99,7 @@ class C24PoolMannersIT {
         JdbcFence fence = JdbcFence.on(
                 ledger.dataSource,
                 ledger.settings
-                        .withSealWait(Duration.ofSeconds(3)) // before the server would do it
+                        .withSealWait(Duration.ofSeconds(20)) // before the server would do it
                         .withEvictAfter(Duration.ofMillis(100))
                         .withLongestTransaction(Duration.ofMinutes(1)));
         Lease next = ledger.lease(resource);

@@ -228,11 +228,14 @@ class C30SeveralResourcesIT {
     void locksAreTakenInTheOrderOfTheirKeys() throws Exception {
         String lowKey = aHigherNameWithALowerKey();
         Lease lease = created(one, lowKey);
-        JdbcWriter writer = fence.seal(lease, Set.of(one, lowKey));
+        JdbcFence patient = JdbcFence.on(
+                ledger.dataSource, // as long as this test looks at what waits
+                ledger.settings.withCheckWait(Duration.ofSeconds(30)).withSealWait(Duration.ofSeconds(30)));
+        JdbcWriter writer = patient.seal(lease, Set.of(one, lowKey));
         Lease next = ledger.lease(name);
 
         assertWaitsWithTheLowKey(lowKey, "ShareLock", () -> writer.write(c -> {}));
-        assertWaitsWithTheLowKey(lowKey, "ExclusiveLock", () -> fence.seal(next, Set.of(one, lowKey)));
+        assertWaitsWithTheLowKey(lowKey, "ExclusiveLock", () -> patient.seal(next, Set.of(one, lowKey)));
     }
 
     private String aHigherNameWithALowerKey() throws SQLException {

@@ -271,7 +271,7 @@ class ProtectedTableIT {
             writer.rollback(before);
             guard.withToken(guard.token() + 1).seal(sealer);
             Ledger.ask(writer, "SELECT set_config('fence.passed', '" + passed + "', true)");
-            Ledger.ask(writer, "SELECT set_config('statement_timeout', '1s', true)");
+            Ledger.ask(writer, "SELECT set_config('statement_timeout', '10s', true)");
             Ledger.update(writer, "UPDATE item SET text = 'not held up'");
             writer.commit();
             sealer.rollback();

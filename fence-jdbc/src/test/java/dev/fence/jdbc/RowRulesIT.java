@@ -46,7 +46,7 @@ class RowRulesIT {
     @CsvSource({"0, 70ms", "10s, 70ms", "70ms, 70ms", "50ms, 50ms"})
     void aWaitForARowIsBoundedUntilItHasItsLock(String own, String bound) throws SQLException {
         set("lock_timeout", own);
-        begin(70, 1000);
+        begin(70, 30_000);
         assertThat(ask("SHOW lock_timeout")).isEqualTo(bound);
 
         ask("SELECT fence.end_row_v1()");
@@ -55,11 +55,11 @@ class RowRulesIT {
 
     @ParameterizedTest
     @CsvSource({
-        "0, 0, 1s, 1s",
-        "10s, 0, 1s, 1s",
-        "0, 10s, 1s, 1s",
-        "500ms, 0, 500ms, 1s",
-        "0, 500ms, 1s, 500ms",
+        "0, 0, 30s, 30s",
+        "1min, 0, 30s, 30s",
+        "0, 1min, 30s, 30s",
+        "20s, 0, 20s, 30s",
+        "0, 20s, 30s, 20s",
     })
     void aTransactionWithARowMayNeitherIdleNorLast(String idle, String all, String idleThen, String allThen)
             throws SQLException {
@@ -68,7 +68,7 @@ class RowRulesIT {
         if (limitsAll) {
             set("transaction_timeout", all);
         }
-        begin(70, 1000);
+        begin(70, 30_000);
 
         assertThat(limitsAll ? ask(LIMITS) : ask("SHOW idle_in_transaction_session_timeout"))
                 .isEqualTo(limitsAll ? idleThen + " " + allThen : idleThen);
@@ -76,7 +76,7 @@ class RowRulesIT {
 
     @Test
     void theBoundsAreThoseOfTheTransaction() throws SQLException {
-        begin(70, 1000);
+        begin(70, 30_000);
         connection.commit();
 
         assertThat(ask("SHOW lock_timeout")).isEqualTo("0");
@@ -93,7 +93,7 @@ class RowRulesIT {
     void aReadOnlyTransactionIsToldBeforeItsRowIs() throws SQLException {
         connection.setReadOnly(true);
 
-        GuardRulesIT.assertRefused(SqlStates.NOT_WRITABLE, () -> begin(70, 1000));
+        GuardRulesIT.assertRefused(SqlStates.NOT_WRITABLE, () -> begin(70, 30_000));
     }
 
     @Test

@@ -46,7 +46,13 @@ class TransfersIT {
         try (HikariDataSource pool = new HikariDataSource()) {
             pool.setDataSource(ledger.dataSource);
             pool.setMaximumPoolSize(WRITERS + 1);
-            JdbcFence fence = JdbcFence.on(pool, ledger.settings.withSealWait(Duration.ofSeconds(30)));
+            // Where a wait for a lock ended, it would be for a deadlock and not for a busy machine.
+            JdbcFence fence = JdbcFence.on(
+                    pool,
+                    ledger.settings
+                            .withSealWait(Duration.ofSeconds(30))
+                            .withCheckWait(Duration.ofSeconds(30))
+                            .withLongestTransaction(Duration.ofMinutes(1)));
             Lease first = ledger.lease("accounts");
             for (int i = 0; i < ACCOUNTS; i++) {
                 fence.create(first, "account/" + i);

@@ -18,12 +18,12 @@ class C01QueueOutlivesSessionIT extends EtcdCase {
     void aWaiterWhoseHeartbeatsGoUnansweredIsToldSo() throws Exception {
         Lease held = open().acquire("s", LONG);
         TcpProxy proxy = proxy();
-        EtcdLeases cutOff = open(quick(through(proxy)));
+        EtcdLeases cutOff = open(brisk(through(proxy)));
         CompletableFuture<Lease> waiting = LeasesContract.acquiring(cutOff, "s");
         soon().until(() -> raw.keys("q/").size() == 2);
 
         proxy.hold(Direction.TO_SERVER);
-        assertThatThrownBy(() -> waiting.get(10, TimeUnit.SECONDS)).hasCauseInstanceOf(LeaseLostException.class);
+        assertThatThrownBy(() -> waiting.get(20, TimeUnit.SECONDS)).hasCauseInstanceOf(LeaseLostException.class);
         soon().until(() -> raw.keys("q/").size() == 1);
         held.close();
         proxy.pass();
@@ -45,7 +45,7 @@ class C01QueueOutlivesSessionIT extends EtcdCase {
                 .max((a, b) -> Long.compare(a.getCreateRevision(), b.getCreateRevision()))
                 .orElseThrow());
         held.close();
-        assertThatThrownBy(() -> waiting.get(10, TimeUnit.SECONDS)).hasCauseInstanceOf(LeaseLostException.class);
+        assertThatThrownBy(() -> waiting.get(20, TimeUnit.SECONDS)).hasCauseInstanceOf(LeaseLostException.class);
         assertThat(raw.keys("q/")).isEmpty();
     }
 
@@ -59,7 +59,7 @@ class C01QueueOutlivesSessionIT extends EtcdCase {
 
         raw.keys("q/").stream().filter(key -> !key.equals(first)).forEach(raw::delete);
         held.close();
-        assertThatThrownBy(() -> waiting.get(10, TimeUnit.SECONDS)).hasCauseInstanceOf(LeaseLostException.class);
+        assertThatThrownBy(() -> waiting.get(20, TimeUnit.SECONDS)).hasCauseInstanceOf(LeaseLostException.class);
         leases.acquire("s", LONG).close();
     }
 }

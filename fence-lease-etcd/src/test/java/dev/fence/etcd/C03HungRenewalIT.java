@@ -27,17 +27,17 @@ class C03HungRenewalIT extends EtcdCase {
     @Test
     void aSessionWhoseHeartbeatsHangDoesNotTouchTheOtherAndEndsByItsOwnClock() throws Exception {
         TcpProxy proxy = proxy();
-        EtcdLeases sound = open(quick(etcd.endpoint()));
+        EtcdLeases sound = open(brisk(etcd.endpoint()));
         List<Lease> others = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
             others.add(sound.acquire("other/" + i, LONG));
         }
-        Lease hung = open(quick(through(proxy))).acquire("hung", LONG);
+        Lease hung = open(brisk(through(proxy))).acquire("hung", LONG);
         proxy.hold(Direction.TO_CLIENT);
         long held = System.nanoTime();
-        while (!(hung.state() instanceof LeaseState.Lost)) {
+        for (long asked = held; !(hung.state() instanceof LeaseState.Lost); asked = System.nanoTime()) {
+            assertThat(Duration.ofNanos(asked - held)).isLessThan(BRISK);
             assertThat(others).noneMatch(lease -> lease.state() instanceof LeaseState.Lost);
-            assertThat(Duration.ofNanos(System.nanoTime() - held)).isLessThan(QUICK);
             TimeUnit.MILLISECONDS.sleep(20);
         }
         soon().until(() -> others.stream().allMatch(EtcdCase::isHeld));
@@ -46,11 +46,10 @@ class C03HungRenewalIT extends EtcdCase {
     @Test
     void everyCallHasADeadlineWithinTheLease() throws Exception {
         TcpProxy proxy = proxy();
-        Lease hung = open(quick(through(proxy))).acquire("hung", LONG);
+        Lease hung = open(settings(through(proxy))).acquire("hung", LONG);
         proxy.hold(Direction.TO_CLIENT);
-        long asked = System.nanoTime();
-        assertThatThrownBy(hung::confirm).isInstanceOf(BusyException.class);
-        assertThat(Duration.ofNanos(System.nanoTime() - asked)).isLessThan(QUICK);
+        assertThatThrownBy(hung::confirm).isInstanceOf(BusyException.class); // not that it is lost
+        assertThat(hung.state()).isNotInstanceOf(LeaseState.Lost.class);
     }
 
     @Test
@@ -58,7 +57,7 @@ class C03HungRenewalIT extends EtcdCase {
         CountDownLatch never = new CountDownLatch(1);
         CountDownLatch blocked = new CountDownLatch(1);
         CountDownLatch heard = new CountDownLatch(1);
-        EtcdLeases leases = open(quick(etcd.endpoint()));
+        EtcdLeases leases = open(brisk(etcd.endpoint()));
         Lease first = leases.acquire("first", LONG);
         first.onLoss(reason -> {
             blocked.countDown();
@@ -73,10 +72,11 @@ class C03HungRenewalIT extends EtcdCase {
         second.onLoss(reason -> heard.countDown());
         try {
             raw.delete(raw.keys("q/first/").get(0));
-            assertThat(blocked.await(5, TimeUnit.SECONDS)).isTrue();
+            assertThat(blocked.await(10, TimeUnit.SECONDS)).isTrue();
             raw.delete(raw.keys("q/second/").get(0));
-            assertThat(heard.await(5, TimeUnit.SECONDS)).isTrue();
-            TimeUnit.MILLISECONDS.sleep(QUICK.toMillis()); // longer than it would live without heartbeats
+            assertThat(heard.await(10, TimeUnit.SECONDS)).isTrue();
+            awaitHeartbeat(third);
+            awaitHeartbeat(third);
             third.confirm();
             assertThat(isHeld(third)).isTrue();
         } finally {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.fence.BusyException;
 import dev.fence.FenceException;
 import dev.fence.Lease;
+import dev.fence.SessionTiming;
 import dev.fence.fixtures.Direction;
 import dev.fence.fixtures.TcpProxy;
 import java.time.Duration;
@@ -13,8 +14,11 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** C04: an interrupted or timed-out acquire leaves a ghost. */
+@Execution(ExecutionMode.CONCURRENT) // one of them mostly waits
 class C04InterruptedAcquireIT extends EtcdCase {
 
     @Test
@@ -31,7 +35,7 @@ class C04InterruptedAcquireIT extends EtcdCase {
             });
             interrupter.start();
             try {
-                leases.acquire("g", Duration.ofSeconds(1)).close();
+                leases.acquire("g", LONG).close();
             } catch (InterruptedException e) {
                 interrupted++;
             }
@@ -44,7 +48,7 @@ class C04InterruptedAcquireIT extends EtcdCase {
     }
 
     private static void joinUninterrupted(Thread thread) {
-        Waits.through(Duration.ofSeconds(5), nanos -> {
+        Waits.through(LONG, nanos -> {
             TimeUnit.NANOSECONDS.timedJoin(thread, nanos);
             return true;
         });
@@ -57,8 +61,11 @@ class C04InterruptedAcquireIT extends EtcdCase {
         for (int i = 0; i < 5; i++) {
             proxy.drop(Direction.TO_CLIENT);
             Thread healer = new Thread(() -> {
-                LockSupport.parkNanos(Duration.ofMillis(100).toNanos());
-                proxy.pass();
+                try {
+                    soon().until(() -> raw.keys("q/").size() == 1); // so its answer was lost
+                } finally {
+                    proxy.pass();
+                }
             });
             healer.start();
             try (Lease lease = leases.acquire("g", LONG)) {
@@ -73,7 +80,8 @@ class C04InterruptedAcquireIT extends EtcdCase {
     @Test
     void aRequestThatArrivesAfterItWasGivenUpPutsNothing() throws Exception {
         TcpProxy proxy = proxy();
-        EtcdLeases leases = open(quick(through(proxy)));
+        // Giving up takes two thirds of a time to live, and the session must be there to leave the tombstone.
+        EtcdLeases leases = open(settings(through(proxy)).withTiming(SessionTiming.ofTtl(Duration.ofSeconds(10))));
         proxy.hold(Direction.TO_SERVER);
         assertThatThrownBy(() -> leases.acquire("g", Duration.ZERO)).isInstanceOf(BusyException.class);
         proxy.pass(); // both the request and what gives it up arrive now, on whatever connection is left

@@ -19,7 +19,7 @@ class C08LateReleaseIT extends EtcdCase {
     @Test
     void theSuccessorsKeyStaysAsItIs() throws Exception {
         TcpProxy proxy = proxy();
-        Lease late = open(quick(through(proxy))).acquire("r", LONG);
+        Lease late = open(brisk(through(proxy))).acquire("r", LONG);
         EtcdLeases others = open();
         proxy.hold(Direction.TO_SERVER);
         Lease successor = others.acquire("r", LONG);
@@ -63,7 +63,7 @@ class C08LateReleaseIT extends EtcdCase {
     @Test
     void whatTheBodyThrowsIsNotMaskedByAReleaseThatFails() throws Exception {
         TcpProxy proxy = proxy();
-        EtcdLeases leases = open(quick(through(proxy)));
+        EtcdLeases leases = open(brisk(through(proxy)));
         IllegalStateException ofTheBody = new IllegalStateException("body");
         assertThatThrownBy(() -> {
                     try (Lease lease = leases.acquire("r", LONG)) {

@@ -10,8 +10,10 @@ import dev.fence.UnsupportedStoreException;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** C16: overflow and precision of tokens. */
+@Isolated("counts the revisions of the shared server")
 class C16TokensIT extends EtcdCase {
 
     private void putFloor(long floor) {

@@ -16,7 +16,7 @@ class C25NothingIsLeftIT extends EtcdCase {
 
     @Test
     void neitherNamesNorFailedAttemptsLeaveAnything() throws Exception {
-        EtcdLeases leases = open();
+        EtcdLeases leases = openCalm();
         for (int i = 0; i < 300; i++) {
             leases.acquire("order/" + i, LONG).close();
         }
@@ -52,7 +52,7 @@ class C25NothingIsLeftIT extends EtcdCase {
 
     @Test
     void aNameThatIsAskedForAgainHasAHigherToken() throws Exception {
-        EtcdLeases leases = open();
+        EtcdLeases leases = openCalm();
         Lease before = leases.acquire("a", LONG);
         before.close();
         raw.keys("q/").forEach(raw::delete);

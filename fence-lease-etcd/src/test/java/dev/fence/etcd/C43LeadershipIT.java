@@ -22,6 +22,7 @@ import dev.fence.fixtures.TcpProxy;
 import dev.fence.fixtures.VirtualTime;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -164,19 +165,19 @@ class C43LeadershipIT extends EtcdCase {
     @Test
     void aLeaderThatIsCutOffStepsDownByItsOwnClockBeforeAnotherLeads() throws Exception {
         TcpProxy proxy = proxy();
-        LeaderElection cut = campaign(withGuard(open(quick(through(proxy)))), settings, a);
-        a.next("elected");
+        LeaderElection cut = campaign(withGuard(open(brisk(through(proxy)))), settings, a);
+        long first = a.next("elected");
         campaign(open(), settings, b);
         awaitInQueue(2);
-        boolean[] stillLed = new boolean[1];
-        b.whenElected = leadership ->
-                stillLed[0] = cut.leaderNow().isPresent() || a.all().size() < 2;
+        CompletableFuture<Boolean> stillLed = new CompletableFuture<>();
+        b.whenElected = leadership -> stillLed.complete(cut.leaderNow().isPresent());
 
         proxy.hold(Direction.TO_SERVER);
         proxy.hold(Direction.TO_CLIENT);
-        a.next("demoted EXPIRED");
-        b.next("elected");
-        assertThat(stillLed[0]).isFalse();
+        assertThat(a.nextOf("demoted EXPIRED", "demoted PAUSED")).isEqualTo(first); // told while cut off
+        long second = b.next("elected");
+        assertThat(stillLed.get(10, TimeUnit.SECONDS)).isFalse();
+        assertThat(second).isGreaterThan(first);
         proxy.pass();
     }
 

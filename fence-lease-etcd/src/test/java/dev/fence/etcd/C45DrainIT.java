@@ -142,8 +142,8 @@ class C45DrainIT extends EtcdCase {
         a.next("elected");
         election.close();
         assertThat(raw.keys("q/")).isEmpty();
-        assertThat(Thread.getAllStackTraces().keySet())
-                .noneMatch(thread -> thread.getName().startsWith("fence-election-" + NAME) && thread.isAlive());
+        soon().until(() -> Thread.getAllStackTraces().keySet().stream()
+                .noneMatch(thread -> thread.getName().startsWith("fence-election-" + NAME)));
     }
 
     @Test

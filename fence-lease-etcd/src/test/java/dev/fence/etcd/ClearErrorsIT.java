@@ -7,7 +7,7 @@ import dev.fence.BusyException;
 import dev.fence.fixtures.EtcdCluster;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
+import java.net.Socket;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -25,11 +25,9 @@ class ClearErrorsIT {
 
     @Test
     void nobodyListens() throws Exception {
-        int port;
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = socket.getLocalPort();
+        try (Socket deaf = EtcdCase.deaf()) {
+            failsWith("http://127.0.0.1:" + deaf.getLocalPort(), "Connection refused", "client URL");
         }
-        failsWith("http://127.0.0.1:" + port, "Connection refused", "client URL");
     }
 
     @Test

@@ -8,12 +8,17 @@ import dev.fence.LossReason;
 import dev.fence.SessionTiming;
 import dev.fence.fixtures.EtcdServer;
 import dev.fence.fixtures.TcpProxy;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
@@ -23,8 +28,10 @@ abstract class EtcdCase {
 
     static final Duration LONG = Duration.ofSeconds(20);
     static final Duration SHORT = Duration.ofMillis(100);
-    /** Short, for what has to run out. On a busy machine a heartbeat of such a session can be late. */
+    /** Short, only for what has to run out. On a busy machine a heartbeat of such a session can be late. */
     static final Duration QUICK = Duration.ofSeconds(3);
+    /** For what waits for heartbeats, answered or not: there is one every 2 s, and a stall of 3 s ends no session. */
+    static final Duration BRISK = Duration.ofSeconds(6);
 
     final EtcdServer etcd;
     final String namespace = "test-" + UUID.randomUUID();
@@ -42,14 +49,19 @@ abstract class EtcdCase {
         assertThat(raw.keys("")).isEmpty();
     }
 
+    /** With a time to live that no stall of a busy machine uses up. */
     final EtcdSettings settings(String endpoint, String... more) {
         return EtcdSettings.of(endpoint, more)
                 .withNamespace(namespace)
-                .withTiming(SessionTiming.ofTtl(Duration.ofSeconds(5)));
+                .withTiming(SessionTiming.ofTtl(Duration.ofSeconds(15)));
     }
 
     final EtcdSettings quick(String endpoint, String... more) {
         return settings(endpoint, more).withTiming(SessionTiming.forcedTtl(QUICK));
+    }
+
+    final EtcdSettings brisk(String endpoint, String... more) {
+        return settings(endpoint, more).withTiming(SessionTiming.ofTtl(BRISK));
     }
 
     final EtcdLeases open() {
@@ -60,9 +72,21 @@ abstract class EtcdCase {
         return closedAfterwards(EtcdLeases.open(settings));
     }
 
+    /** For who counts requests: neither a heartbeat nor a repeated call is among them for a while. */
+    final EtcdLeases openCalm() {
+        return open(settings(etcd.endpoint()).withTiming(SessionTiming.ofTtl(Duration.ofSeconds(60))));
+    }
+
     final TcpProxy proxy() {
         URI target = URI.create(etcd.endpoint());
         return closedAfterwards(TcpProxy.to(target.getHost(), target.getPort()));
+    }
+
+    /** A port where nobody listens, nor comes to while this is open. */
+    static Socket deaf() throws IOException {
+        Socket bound = new Socket();
+        bound.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        return bound;
     }
 
     static String through(TcpProxy proxy) {
@@ -89,6 +113,20 @@ abstract class EtcdCase {
             long calls = ServerCounts.of(etcd.endpoint()).calls("etcdserverpb.KV");
             return last.getAndSet(calls) == calls;
         });
+    }
+
+    /** Until a heartbeat was answered: nothing else adds to what is left. */
+    static void awaitHeartbeat(Lease lease) {
+        AtomicReference<Duration> last = new AtomicReference<>(lease.remaining());
+        soon().until(() -> {
+            Duration left = lease.remaining();
+            return left.compareTo(last.getAndSet(left)) > 0;
+        });
+    }
+
+    /** By the clock of this process. Whether it blames a pause depends on how busy the machine was. */
+    static boolean isOverdue(LossReason.Kind kind) {
+        return kind == LossReason.Kind.EXPIRED || kind == LossReason.Kind.PAUSED;
     }
 
     static void awaitLoss(Lease lease, LossReason.Kind kind, Duration within) {

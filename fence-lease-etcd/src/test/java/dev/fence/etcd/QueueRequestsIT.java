@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 /** Each request does its one step, also when a copy of it arrives late or twice. */
 class QueueRequestsIT extends EtcdCase {
 
-    private static final Duration TIMEOUT = Duration.ofSeconds(5);
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
     private final EtcdClient client = closedAfterwards(new EtcdClient(EtcdSettings.of(etcd.endpoint())));
     private final Keys keys = new Keys(namespace);

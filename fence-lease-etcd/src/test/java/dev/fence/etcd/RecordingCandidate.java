@@ -66,9 +66,15 @@ final class RecordingCandidate implements Candidate {
 
     /** The next event, which must be this one. */
     long next(String what) throws InterruptedException {
-        Event event = unread.poll(15, TimeUnit.SECONDS);
-        if (event == null || !event.what().equals(what)) {
-            throw new AssertionError("wanted " + what + ", got " + event + " in " + all + ", failures " + failures);
+        return nextOf(what);
+    }
+
+    /** The next event, which must be one of these. */
+    long nextOf(String... what) throws InterruptedException {
+        Event event = unread.poll(20, TimeUnit.SECONDS);
+        if (event == null || !List.of(what).contains(event.what())) {
+            throw new AssertionError(
+                    "wanted one of " + List.of(what) + ", got " + event + " in " + all + ", failures " + failures);
         }
         return event.epoch();
     }

@@ -21,17 +21,15 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** Many waiters, many leases, many time-outs, many threads: one session, one watch stream, and nothing is left. */
 @Timeout(120)
+@Isolated("counts at the shared server and in this process")
 class ScaleIT extends EtcdCase {
 
     /** The full figure where virtual threads are; a fifth on older machines keeps the suite short. */
     private static final boolean FULL = Runtime.version().feature() >= 21;
-
-    private EtcdLeases openCalm() {
-        return open(settings(etcd.endpoint()).withTiming(SessionTiming.ofTtl(Duration.ofSeconds(60))));
-    }
 
     private static List<CompletableFuture<Lease>> asking(EtcdLeases leases, String name, int count, Duration wait) {
         List<CompletableFuture<Lease>> asked = new ArrayList<>();

@@ -86,12 +86,12 @@ class TokenFloorIT extends EtcdCase {
     @Test
     void aRaiseWhoseAnswerWasLostIsRepeatedWithoutRaisingTwice() {
         TcpProxy proxy = proxy();
-        EtcdLeases leases = open(settings(through(proxy)));
+        EtcdLeases leases = open(brisk(through(proxy)));
         TokenFloor read = leases.tokenFloor();
         FencingToken guard = new FencingToken(9_000_000);
         proxy.drop(Direction.TO_CLIENT);
         assertThatThrownBy(() -> leases.raiseTokenFloor(read, guard)).isInstanceOf(BusyException.class);
-        assertThat(raw.keys("floor")).hasSize(1); // it has taken effect
+        soon().until(() -> raw.keys("floor").size() == 1); // it has taken effect
         proxy.pass();
         soon().ignoreExceptionsInstanceOf(BusyException.class).until(() -> leases.raiseTokenFloor(read, guard));
         assertThat(open().tokenFloor().floor()).isEqualTo(guard.value() + STEP);

@@ -30,7 +30,7 @@ class UserIT {
     private static final EtcdServer ETCD = EtcdServer.startOwn();
     private static final EtcdSettings SETTINGS = EtcdSettings.of(ETCD.endpoint())
             .withNamespace("app/leases")
-            .withTiming(SessionTiming.ofTtl(Duration.ofSeconds(5)))
+            .withTiming(SessionTiming.ofTtl(Duration.ofSeconds(30)))
             .withUser("app", "of the app");
 
     private static final Permission KEYS_OF_APP = Permission.newBuilder()
@@ -93,7 +93,7 @@ class UserIT {
     private static void handOver(EtcdLeases leases, Lease held) throws Exception {
         CompletableFuture<Lease> waiting = LeasesContract.acquiring(leases, held.name());
         held.close();
-        try (Lease next = waiting.get(10, TimeUnit.SECONDS)) {
+        try (Lease next = waiting.get(20, TimeUnit.SECONDS)) {
             next.confirm();
             assertThat(next.token().isNewerThan(held.token())).isTrue();
         }
