@@ -23,8 +23,9 @@ final class Actor {
     record Open(Standing<Operations.End> standing, Op op, Grant grant, long number, long replaces) {}
 
     final String name;
-    final InMemoryLeases home;
-    final InMemoryLeases abroad;
+    InMemoryLeases home;
+    InMemoryLeases abroad;
+    private final List<InMemoryLeases> past = new ArrayList<>();
     boolean paused;
     boolean cutOff;
     boolean replyLost;
@@ -58,7 +59,7 @@ final class Actor {
         Kind kind = event.kind();
         String argument = switch (kind) {
             case CHECK -> ops().get(event.arg() % ops().size()).toString();
-            case PARK -> (read != null && event.arg() % 2 == 1 ? Op.UPDATE : Op.WRITE).toString();
+            case PARK, SEND_LATE -> (read != null && event.arg() % 2 == 1 ? Op.UPDATE : Op.WRITE).toString();
             default -> kind.argument(event.arg());
         };
         return new Action(at, kind.by() == Kind.By.PROCESS ? name : kind.by().word(), kind, argument);
@@ -68,7 +69,7 @@ final class Actor {
         return can(action.kind())
                 && switch (action.kind()) {
                     case CHECK -> ops().contains(Op.of(action.argument()));
-                    case PARK -> read != null || Op.of(action.argument()) == Op.WRITE;
+                    case PARK, SEND_LATE -> read != null || Op.of(action.argument()) == Op.WRITE;
                     default -> true;
                 };
     }
@@ -85,9 +86,9 @@ final class Actor {
             case ACQUIRE, ACQUIRE_ANOTHER -> isFree() && (lease == null || lease.isOver());
             case RELEASE -> isFree() && lease != null && !cutOff;
             case CREATE, SEAL, CHECK, HAND_OVER -> isFree() && lease != null;
-            case READ, WRITE, WRITE_BACK, ROLL_BACK, PARK -> isFree() && writer != null;
+            case READ, WRITE, WRITE_BACK, ROLL_BACK, PARK, SEND_LATE -> isFree() && writer != null;
             case UPDATE -> isFree() && writer != null && read != null;
-            case TICK, EXPIRE, GIVE_AWAY, RESTORE, STEP_WALL_CLOCK, FORGED_WRITE -> true;
+            case CRASH, TICK, EXPIRE, GIVE_AWAY, RESTORE, STEP_WALL_CLOCK, FORGED_WRITE, ARRIVE, FAIL_OVER -> true;
         };
     }
 
@@ -117,6 +118,32 @@ final class Actor {
         abroad.cutOff(yes);
     }
 
+    /** What it was is gone, but for its worker; the lease service learns nothing of it. */
+    void crash(InMemoryLeases newHome, InMemoryLeases newAbroad) {
+        breakBody();
+        if (lease != null) {
+            lease.forget();
+        }
+        past.addAll(List.of(home, abroad));
+        home = newHome;
+        abroad = newAbroad;
+        paused = false;
+        cutOff = false;
+        replyLost = false;
+        lease = null;
+        writer = null;
+        read = null;
+        pending = null;
+    }
+
+    /** Ends the transaction of a write that stands inside its body, without a commit. */
+    void breakBody() {
+        if (open != null) {
+            open.standing().fail();
+            open = null;
+        }
+    }
+
     /** Ends what is still open, so that nothing outlives the timeline. */
     void end() {
         if (open != null) {
@@ -126,8 +153,8 @@ final class Actor {
             lease.forget();
         }
         cutOff(false);
-        home.close();
-        abroad.close();
+        past.addAll(List.of(home, abroad));
+        past.forEach(InMemoryLeases::close);
     }
 
     private boolean isFree() {

@@ -85,7 +85,7 @@ final class Drawing {
                 moments.add(Moment.in(seconds, lane, Mark.PLAIN, "is paused", step.text()));
                 pausedSince.put(lane, row);
             }
-            case RESUME -> {
+            case RESUME, CRASH -> {
                 attemptOrNote(step, seconds, lane, attempt);
                 endPause(lane, row);
             }
@@ -164,7 +164,7 @@ final class Drawing {
         return switch (actor) {
             case "A" -> 0;
             case "service", "clock" -> SERVICE;
-            case "somebody" -> RESOURCE;
+            case "somebody", "network", "database" -> RESOURCE;
             default -> RESOURCE + actor.charAt(0) - 'A';
         };
     }

@@ -47,7 +47,15 @@ enum Kind {
     /** The lease service is restored from a backup: it forgets its last grants and gives their tokens again. */
     RESTORE(1, By.SERVICE, "1", "2", "3"),
     /** A write stops inside its body, after the change and before the commit. */
-    PARK(6, By.PROCESS, "write", "update");
+    PARK(6, By.PROCESS, "write", "update"),
+    /** A write is sent, its request stays in the network, and its sender gives up waiting for the answer. */
+    SEND_LATE(4, By.PROCESS, "write", "update"),
+    /** The request that has been in the network for longest arrives, or a copy of it that some layer has made. */
+    ARRIVE(6, By.NETWORK, "once", "as-a-copy"),
+    /** The process is killed and starts anew, knowing nothing. Its worker is another process. */
+    CRASH(2),
+    /** The database continues on another timeline, as a standby does that is promoted. Open transactions end. */
+    FAIL_OVER(2, By.DATABASE);
 
     /** Who does it. */
     enum By {
@@ -55,6 +63,8 @@ enum Kind {
         SERVICE,
         CLOCK,
         SOMEBODY,
+        NETWORK,
+        DATABASE,
         /** Nobody: it is only a time. */
         TIME;
 

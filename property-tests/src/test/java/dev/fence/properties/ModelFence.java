@@ -27,6 +27,8 @@ final class ModelFence implements Fence<Register>, Subject {
     private final MemoryRegister register = new MemoryRegister();
     private @Nullable Grant guard;
     private int openBodies;
+    private int timeline = 1;
+    private int timelineOfGuard = 1;
 
     ModelFence(Set<Rule> dropped) {
         this.dropped = dropped;
@@ -51,6 +53,7 @@ final class ModelFence implements Fence<Register>, Subject {
             return false;
         }
         guard = lease.grant();
+        timelineOfGuard = timeline;
         return true;
     }
 
@@ -60,7 +63,7 @@ final class ModelFence implements Fence<Register>, Subject {
         Mandate mandate = Mandate.of(lease);
         try (Lease.Work work = begin(mandate)) {
             if (keeps(Rule.A_SEAL_RAISES_BEFORE_THE_FIRST_READ)) {
-                raise(mandate);
+                raise(lease, mandate);
             }
         }
         return new Writer(mandate);
@@ -71,27 +74,35 @@ final class ModelFence implements Fence<Register>, Subject {
         return new Writer(Mandate.of(grant));
     }
 
-    private void raise(Mandate mandate) {
+    private void raise(Lease lease, Mandate mandate) {
         Grant own = mandate.grant();
         Grant known = guard;
         if (known == null) {
             if (keeps(Rule.A_GUARD_IS_CREATED_BY_A_STEP_OF_ITS_OWN)) {
                 throw new GuardMissingException(RESOURCE, own, null);
             }
-        } else if (!known.equals(own)) {
+        } else if (!known.equals(own) || isOnNewTimeline()) {
             requireSameSeries(own, known);
             int order = own.token().compareTo(known.token());
             if (order < 0 && keeps(Rule.A_SEAL_REFUSES_A_LOWER_TOKEN)) {
                 throw older(mandate, known);
             }
-            if (order == 0 && keeps(Rule.THE_HOLDER_IS_COMPARED)) {
+            if (order == 0 && !own.holder().equals(known.holder()) && keeps(Rule.THE_HOLDER_IS_COMPARED)) {
                 throw refused(Problem.REUSED_TOKEN, own, known);
+            }
+            if (isOnNewTimeline()) {
+                lease.confirm();
             }
             if (openBodies > 0 && keeps(Rule.A_SEAL_WAITS_FOR_OPEN_BODIES)) {
                 throw new BusyException("a body is open", null);
             }
         }
         guard = own;
+        timelineOfGuard = timeline;
+    }
+
+    private boolean isOnNewTimeline() {
+        return timelineOfGuard != timeline && keeps(Rule.A_NEW_TIMELINE_IS_SEALED_BY_A_CONFIRMED_HOLDER_FIRST);
     }
 
     private void check(Mandate mandate) {
@@ -105,6 +116,9 @@ final class ModelFence implements Fence<Register>, Subject {
         boolean mayRaise = mandate.remaining().isPresent()
                 ? !keeps(Rule.A_SEAL_RAISES_BEFORE_THE_FIRST_READ)
                 : !keeps(Rule.A_GRANT_NEVER_SEALS);
+        if (order >= 0 && isOnNewTimeline()) {
+            throw refused(Problem.HISTORY_LOST, own, known);
+        }
         if (order > 0 && mayRaise) {
             guard = own;
         } else if (order > 0) {
@@ -150,6 +164,11 @@ final class ModelFence implements Fence<Register>, Subject {
     @Override
     public String resource() {
         return RESOURCE;
+    }
+
+    @Override
+    public void failOver() {
+        timeline++;
     }
 
     @Override

@@ -7,8 +7,11 @@ import dev.fence.LeaseLostException;
 import dev.fence.properties.Actor.Open;
 import dev.fence.properties.Actor.Pending;
 import dev.fence.properties.Oracle.Behind;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +26,8 @@ final class Operations {
     private final List<Actor> actors;
     private final Predicate<Grant> confirmedByService;
     private final Contents contents = new Contents();
+    private final Deque<Late> inTheNetwork = new ArrayDeque<>();
+    private boolean newTimeline;
     private long lastNumber;
 
     /** @param confirmedByService whether the lease service would now say that a grant holds its lease */
@@ -32,6 +37,9 @@ final class Operations {
         this.actors = actors;
         this.confirmedByService = confirmedByService;
     }
+
+    /** A request that was sent and has not arrived. */
+    private record Late(String from, Op op, Grant grant, long number, long replaces) {}
 
     /** How an operation ended, as far as its caller knows. */
     record End(Verdict verdict, long value, String words) {
@@ -151,6 +159,42 @@ final class Operations {
         return Told.of(p.name, attempt).after("leaving the body, ");
     }
 
+    /** The sender looks at its lease, sends, and waits in vain: what becomes of the write it does not know. */
+    Told sendLate(Actor p, Op op) {
+        Behind behind = behind(p);
+        Grant grant = Actor.present(p.writer).grant();
+        long number = newNumber(op, grant);
+        long replaces = op == Op.UPDATE ? Actor.present(p.read) : 0;
+        End end = End.of(() -> {
+            p.lease().begin().close();
+            inTheNetwork.add(new Late(p.name, op, grant, number, replaces));
+            return 0;
+        });
+        End heard = end.verdict() == Verdict.DONE ? new End(Verdict.UNKNOWN, 0, "no answer came") : end;
+        return Told.of(p.name, attempt(op, grant, number, replaces, behind, heard));
+    }
+
+    /** What the resource sees of it is the grant: whoever sent it may have gone on, or be gone. */
+    @Nullable
+    Told arrive(boolean asCopy) {
+        Late late = asCopy ? inTheNetwork.peek() : inTheNetwork.poll();
+        if (late == null) {
+            return null;
+        }
+        long number = asCopy ? newNumber(late.op(), late.grant()) : late.number();
+        FencedWriter<Register> writer = subject.fence().attach(late.grant(), subject.resource());
+        End end = end(() -> body(writer, late.op(), value(late.op(), number), () -> {}));
+        Attempt attempt = attempt(late.op(), late.grant(), number, late.replaces(), Behind.GRANT, end);
+        return Told.of((asCopy ? "a copy of a" : "a") + " request that " + late.from() + " had sent", attempt);
+    }
+
+    Told failOver() {
+        actors.forEach(Actor::breakBody);
+        subject.failOver();
+        newTimeline = history.last().guard() != null;
+        return new Told("the database continues on another timeline");
+    }
+
     Told handOver(Actor p) {
         Grant grant = Grant.parse(p.lease().grant().toString());
         p.worker = subject.fence().attach(grant, subject.resource());
@@ -205,17 +249,11 @@ final class Operations {
 
     /** Nobody else moved meanwhile: the last sight is the guard as the operation found it. */
     private Attempt attempt(Op op, Grant grant, long number, long replaces, Behind behind, End end) {
-        return new Attempt(
-                op,
-                grant,
-                number,
-                replaces,
-                end.verdict() == Verdict.UNKNOWN
-                        ? EnumSet.of(Verdict.UNKNOWN)
-                        : Oracle.expect(op, grant, history.last().guard(), behind, anyOpenBody()),
-                end.verdict(),
-                end.value(),
-                end.words());
+        Set<Verdict> expected = end.verdict() == Verdict.UNKNOWN
+                ? EnumSet.of(Verdict.UNKNOWN)
+                : Oracle.expect(op, grant, history.last().guard(), newTimeline, behind, anyOpenBody());
+        newTimeline &= op != Op.SEAL || end.verdict() != Verdict.DONE;
+        return new Attempt(op, grant, number, replaces, expected, end.verdict(), end.value(), end.words());
     }
 
     private Behind behind(Actor p) {

@@ -22,15 +22,19 @@ final class Oracle {
 
     private Oracle() {}
 
-    /** @param openBodies whether another write stands inside its body */
-    static Set<Verdict> expect(Op op, Grant grant, @Nullable Grant guard, Behind behind, boolean openBodies) {
+    /**
+     * @param newTimeline whether the database has continued on another timeline since the guard was sealed
+     * @param openBodies whether another write stands inside its body
+     */
+    static Set<Verdict> expect(
+            Op op, Grant grant, @Nullable Grant guard, boolean newTimeline, Behind behind, boolean openBodies) {
         if (behind == Behind.LOST_LEASE) {
             return EnumSet.of(Verdict.LEASE_LOST);
         }
         if (op == Op.CREATE && behind != Behind.CONFIRMED_LEASE) {
             return EnumSet.of(Verdict.LEASE_LOST, Verdict.BUSY);
         }
-        Set<Verdict> verdicts = guard == null ? withoutGuard(op) : against(op, grant, guard, behind);
+        Set<Verdict> verdicts = guard == null ? withoutGuard(op) : against(op, grant, guard, newTimeline, behind);
         if (openBodies) {
             verdicts.add(Verdict.BUSY);
         }
@@ -41,7 +45,7 @@ final class Oracle {
         return EnumSet.of(op == Op.CREATE ? Verdict.DONE : Verdict.GUARD_MISSING);
     }
 
-    private static Set<Verdict> against(Op op, Grant grant, Grant guard, Behind behind) {
+    private static Set<Verdict> against(Op op, Grant grant, Grant guard, boolean newTimeline, Behind behind) {
         if (!grant.source().equals(guard.source())) {
             return EnumSet.of(Verdict.FOREIGN_SOURCE);
         }
@@ -49,15 +53,24 @@ final class Oracle {
             return EnumSet.of(Verdict.OTHER_LEASE_NAME);
         }
         int order = grant.token().compareTo(guard.token());
-        if (op == Op.CREATE || grant.equals(guard) || (order > 0 && op == Op.SEAL)) {
-            return EnumSet.of(op == Op.ROLL_BACK ? Verdict.ROLLED_BACK : Verdict.DONE);
+        if (op == Op.CREATE) {
+            return EnumSet.of(Verdict.DONE);
         }
-        if (order == 0) {
+        if (order < 0) {
+            return EnumSet.of(behind == Behind.CONFIRMED_LEASE ? Verdict.SOURCE_WENT_BACKWARDS : Verdict.STALE);
+        }
+        if (newTimeline && op != Op.SEAL) {
+            return EnumSet.of(Verdict.HISTORY_LOST);
+        }
+        if (order == 0 && !grant.equals(guard)) {
             return EnumSet.of(Verdict.REUSED_TOKEN);
         }
-        if (order > 0) {
+        if (newTimeline && behind != Behind.CONFIRMED_LEASE) {
+            return EnumSet.of(Verdict.LEASE_LOST, Verdict.BUSY);
+        }
+        if (order > 0 && op != Op.SEAL) {
             return EnumSet.of(Verdict.NOT_SEALED);
         }
-        return EnumSet.of(behind == Behind.CONFIRMED_LEASE ? Verdict.SOURCE_WENT_BACKWARDS : Verdict.STALE);
+        return EnumSet.of(op == Op.ROLL_BACK ? Verdict.ROLLED_BACK : Verdict.DONE);
     }
 }

@@ -9,6 +9,8 @@ enum PlantedBug {
             "g.holder = p_holder",
             "true",
             Invariant.NOTHING_IS_DONE_UNDER_A_GRANT_THE_GUARD_DOES_NOT_CARRY),
+    NO_TIMELINE_IN_THE_CHECK(
+            "check_v1", "g.timeline = fence.timeline_v1()", "true", Invariant.EVERY_END_IS_THE_EXPECTED_ONE),
     A_CHECK_THAT_SEALS(
             "refuse_check",
             "PERFORM fence.refuse('ZF007'",

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.util.EnumSet;
 import java.util.Optional;
+import java.util.Set;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.GenerationMode;
 import net.jqwik.api.Property;
@@ -18,8 +19,10 @@ class PlantedSqlBugProperties {
 
     @Property(generation = GenerationMode.EXHAUSTIVE)
     void aRuleMissingInTheDatabaseIsFound(@ForAll PlantedBug bug) throws IOException {
+        // Who seals waits for a body that stands, in real time, and that wait alone is what the lock is for.
+        Set<Kind> kinds = bug == PlantedBug.NO_LOCK ? EnumSet.allOf(Kind.class) : Timelines.WITHOUT_OPEN_BODIES;
         try (RealDatabase database = RealDatabase.with(bug)) {
-            Search search = Search.forAll(EnumSet.allOf(Kind.class), database::newSubject, MOST_TIMELINES)
+            Search search = Search.forAll(kinds, database::newSubject, MOST_TIMELINES)
                     .only(bug.violates)
                     .withMostShrinks(0);
 

@@ -51,7 +51,7 @@ final class RealDatabase implements AutoCloseable {
         config.setMinimumIdle(1);
         config.setTransactionIsolation(isolation.ofDriver());
         // With a bug planted, two bodies can want one row, and the one that has it goes on when its event comes: never.
-        config.setConnectionInitSql("SET lock_timeout = '1s'");
+        config.setConnectionInitSql("SET lock_timeout = '300ms'");
         dataSource = new HikariDataSource(config);
         FenceMigrations.migrate(dataSource);
         Row.createTables(dataSource);
@@ -91,6 +91,12 @@ final class RealDatabase implements AutoCloseable {
         dataSource.close();
     }
 
+    private void continueOnNextTimeline() {
+        long next = 1 + Long.parseLong(ask("SELECT fence.timeline_v1()::text WHERE ? = ''", ""));
+        run("CREATE OR REPLACE FUNCTION fence.timeline_v1() RETURNS bigint LANGUAGE sql VOLATILE RETURN " + next
+                + "::bigint");
+    }
+
     private final class RealSubject implements Subject {
 
         private final String resource;
@@ -126,6 +132,11 @@ final class RealDatabase implements AutoCloseable {
         @Override
         public Sight look() {
             return Row.look(dataSource, resource);
+        }
+
+        @Override
+        public void failOver() {
+            continueOnNextTimeline();
         }
 
         @Override

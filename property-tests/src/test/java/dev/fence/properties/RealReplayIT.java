@@ -71,13 +71,14 @@ class RealReplayIT {
     }
 
     @Test
-    void theScriptOfTheCommandLinePlaysEachStoreWithAndWithoutTheFence() throws Exception {
+    void aReplayForRealPlaysEachStoreWithAndWithoutTheFence() throws Exception {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
 
         int exitCode = Replay.run(
                 List.of("--real", "../timelines/failover-double-grant.timeline"),
                 new PrintStream(out, true, StandardCharsets.UTF_8),
-                System.err);
+                System.err,
+                script -> RealReplay.play(script, stage));
 
         assertThat(out.toString(StandardCharsets.UTF_8))
                 .contains(

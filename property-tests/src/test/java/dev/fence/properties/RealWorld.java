@@ -21,7 +21,14 @@ final class RealWorld {
 
     private static final long LONGEST_GAP_MILLIS = 300;
     /** What cannot be done to real parts. */
-    static final Set<Kind> NOT_FOR_REAL = EnumSet.of(Kind.ACQUIRE_ANOTHER, Kind.FORGED_WRITE, Kind.STEP_WALL_CLOCK);
+    static final Set<Kind> NOT_FOR_REAL = EnumSet.of(
+            Kind.ACQUIRE_ANOTHER,
+            Kind.FORGED_WRITE,
+            Kind.STEP_WALL_CLOCK,
+            Kind.SEND_LATE,
+            Kind.ARRIVE,
+            Kind.CRASH,
+            Kind.FAIL_OVER);
     /** Which end belongs to what the guard carries is judged in memory; here by the ends that the script names. */
     private static final Set<Verdict> ANY_END = EnumSet.complementOf(EnumSet.of(Verdict.BROKEN));
 
@@ -139,8 +146,17 @@ final class RealWorld {
                 stage.loseReply(store, p.process);
                 yield new Told("the answer to the next write of " + p.name + " will be lost");
             }
-            case TICK, EXPIRE, GIVE_AWAY, RESTORE, ACQUIRE_ANOTHER, FORGED_WRITE, STEP_WALL_CLOCK ->
-                throw new IllegalArgumentException("not for a process: " + action);
+            case TICK,
+                    EXPIRE,
+                    GIVE_AWAY,
+                    RESTORE,
+                    ACQUIRE_ANOTHER,
+                    FORGED_WRITE,
+                    STEP_WALL_CLOCK,
+                    SEND_LATE,
+                    ARRIVE,
+                    CRASH,
+                    FAIL_OVER -> throw new IllegalArgumentException("not for a process: " + action);
         };
     }
 

@@ -22,12 +22,17 @@ final class Replay {
 
     private Replay() {}
 
+    /** Plays what can be played so before real servers and with real processes. */
+    interface ForReal {
+        List<Judgement> play(Script script) throws IOException, InterruptedException;
+    }
+
     public static void main(String[] args) throws InterruptedException {
-        System.exit(run(List.of(args), System.out, System.err));
+        System.exit(run(List.of(args), System.out, System.err, Replay::startAndPlay));
     }
 
     /** The exit code. */
-    static int run(List<String> args, PrintStream out, PrintStream err) throws InterruptedException {
+    static int run(List<String> args, PrintStream out, PrintStream err, ForReal forReal) throws InterruptedException {
         List<String> rest = new ArrayList<>(args);
         boolean real = rest.remove("--real");
         int html = rest.indexOf("--html");
@@ -48,7 +53,8 @@ final class Replay {
         try {
             Script script = ScriptParser.parse(Files.readString(file));
             out.println(script.title() + "\n");
-            List<Judgement> judgements = real ? playForReal(script) : ModelReplay.play(script);
+            List<Judgement> judgements =
+                    real ? forReal.play(RealReplay.requirePlayable(script)) : ModelReplay.play(script);
             judgements.forEach(out::println);
             if (page != null) {
                 Files.writeString(page, page(script, judgements));
@@ -70,10 +76,9 @@ final class Replay {
                         .toList());
     }
 
-    private static List<Judgement> playForReal(Script script) throws IOException, InterruptedException {
-        Script playable = RealReplay.requirePlayable(script);
+    private static List<Judgement> startAndPlay(Script script) throws IOException, InterruptedException {
         try (RealStage stage = new RealStage()) {
-            return RealReplay.play(playable, stage);
+            return RealReplay.play(script, stage);
         }
     }
 }

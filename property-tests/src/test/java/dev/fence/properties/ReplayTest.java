@@ -99,7 +99,10 @@ class ReplayTest {
         int exitCode = Replay.run(
                 List.of(args),
                 new PrintStream(out, true, StandardCharsets.UTF_8),
-                new PrintStream(err, true, StandardCharsets.UTF_8));
+                new PrintStream(err, true, StandardCharsets.UTF_8),
+                script -> {
+                    throw new AssertionError("played for real: " + script);
+                });
         return new Ran(exitCode, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
     }
 }

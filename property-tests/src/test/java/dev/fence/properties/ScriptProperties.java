@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fence.properties.Script.Expectation;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -31,6 +32,16 @@ class ScriptProperties {
         History again = World.play(Script.of(history, "drawn", HOLDS), ModelFence.withAllRules());
 
         assertThat(stories(again)).isEqualTo(stories(history));
+    }
+
+    @Property(tries = 200)
+    void whatWasPlayedCanBeDrawn(@ForAll("timelines") Timeline timeline) {
+        Script written = Script.of(World.play(timeline, ModelFence.withAllRules()), "drawn", HOLDS);
+        History history = World.play(written, ModelFence.withAllRules());
+        Judgement judgement = new Judgement("in memory", HOLDS, history, Optional.empty(), List.of());
+
+        assertThat(Drawing.of(written, judgement).svg().split("<g tabindex", -1))
+                .hasSizeGreaterThan(history.steps().size());
     }
 
     private static List<String> stories(History history) {

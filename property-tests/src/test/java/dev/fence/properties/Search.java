@@ -11,6 +11,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongFunction;
 import java.util.function.Supplier;
 import net.jqwik.api.RandomGenerator;
 
@@ -97,16 +98,21 @@ record Search(Set<Kind> kinds, Set<Invariant> invariants, Supplier<Subject> subj
         return Integer.getInteger("fence.properties." + of, usually);
     }
 
+    /** The timeline of each seed. */
+    static LongFunction<Timeline> drawn(Set<Kind> kinds) {
+        RandomGenerator<Timeline> generator = Timelines.of(kinds).generator(GEN_SIZE);
+        // Neighbouring seeds of Random begin alike.
+        return seed -> generator
+                .next(new Random(new SplittableRandom(seed).nextLong()))
+                .value();
+    }
+
     /** The violation that was found, shrunk, or empty if all timelines were played without one. */
     Optional<Violation> run(long firstSeed) {
-        RandomGenerator<Timeline> generator = Timelines.of(kinds).generator(GEN_SIZE);
+        LongFunction<Timeline> drawn = drawn(kinds);
         for (int i = 0; i < tries; i++) {
             long seed = firstSeed + i;
-            // Neighbouring seeds of Random begin alike.
-            Timeline timeline = generator
-                    .next(new Random(new SplittableRandom(seed).nextLong()))
-                    .value();
-            Optional<Violation> found = judge(timeline, seed, i + 1);
+            Optional<Violation> found = judge(drawn.apply(seed), seed, i + 1);
             if (found.isPresent()) {
                 return Optional.of(shrink(found.get()).written());
             }

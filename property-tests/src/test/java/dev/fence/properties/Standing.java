@@ -23,6 +23,7 @@ final class Standing<R> {
     private final CountDownLatch goOn = new CountDownLatch(1);
     private final Future<R> result;
     private volatile boolean inside;
+    private volatile boolean fails;
 
     /** @param operation is given what its body has to call where it shall stand */
     Standing(Function<Runnable, R> operation) {
@@ -41,6 +42,12 @@ final class Standing<R> {
         return inside;
     }
 
+    /** Goes on with a failure, and waits for the end. */
+    void fail() {
+        fails = true;
+        end();
+    }
+
     R end() {
         goOn.countDown();
         try {
@@ -57,6 +64,9 @@ final class Standing<R> {
         inside = true;
         insideOrEnded.countDown();
         await(goOn);
+        if (fails) {
+            throw new Verdict.BodyFailed();
+        }
     }
 
     private static void await(CountDownLatch latch) {

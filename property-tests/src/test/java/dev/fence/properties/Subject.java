@@ -22,6 +22,9 @@ interface Subject extends AutoCloseable {
 
     Sight look();
 
+    /** What is behind the fence continues on another timeline, with all that it had. */
+    default void failOver() {}
+
     @Override
     default void close() {}
 

@@ -37,13 +37,28 @@ final class Timelines {
     static final Set<Kind> READ_MODIFY_WRITE =
             EnumSet.of(Kind.ACQUIRE, Kind.SEAL, Kind.READ, Kind.WRITE, Kind.UPDATE, Kind.GIVE_AWAY);
 
+    /** Requests that arrive when their sender has long lost its lease, or is gone; again, the service makes no mistake. */
+    static final Set<Kind> LATE_REQUESTS = EnumSet.of(
+            Kind.ACQUIRE,
+            Kind.SEAL,
+            Kind.READ,
+            Kind.WRITE,
+            Kind.UPDATE,
+            Kind.SEND_LATE,
+            Kind.ARRIVE,
+            Kind.CRASH,
+            Kind.TICK,
+            Kind.EXPIRE);
+
     /** Sequences that make a process get somewhere: events drawn one by one rarely do. */
     private static final List<List<Kind>> PHRASES = List.of(
             List.of(Kind.ACQUIRE, Kind.SEAL),
             List.of(Kind.ACQUIRE, Kind.SEAL, Kind.READ),
             List.of(Kind.CHECK, Kind.PAUSE, Kind.EXPIRE),
             List.of(Kind.PARK, Kind.PAUSE, Kind.EXPIRE),
-            List.of(Kind.CHECK, Kind.GIVE_AWAY));
+            List.of(Kind.CHECK, Kind.GIVE_AWAY),
+            List.of(Kind.SEND_LATE, Kind.CRASH, Kind.EXPIRE),
+            List.of(Kind.SEND_LATE, Kind.GIVE_AWAY));
 
     private static final int SINGLES_PER_PHRASE = 2;
     private static final int MAX_PHRASES = 30;

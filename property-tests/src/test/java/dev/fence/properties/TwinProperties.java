@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 import net.jqwik.api.Example;
 
@@ -41,6 +42,23 @@ class TwinProperties {
                 .isEmpty();
     }
 
+    /** No process stops here, but a request does: no look at a lease, however late, can prevent that. */
+    @Example
+    void aRequestThatArrivesLateLosesAnUpdateWithoutAGuardAndNoneWithIt() {
+        Optional<Violation> found = lostUpdates(
+                        Timelines.LATE_REQUESTS, () -> new TwinFence(TwinFence.Design.UNFENCED), MOST_TIMELINES)
+                .run(Search.fixedSeed());
+
+        assertThat(found).isPresent();
+        assertThat(found.get().history().steps()).as("%s", found.get()).hasSizeLessThanOrEqualTo(LONGEST_STORY);
+        assertThat(found.get().history().steps())
+                .extracting(step -> step.action().kind())
+                .contains(Kind.ARRIVE);
+        assertThat(lostUpdates(Timelines.LATE_REQUESTS, ModelFence::withAllRules, TIMELINES_OF_THE_GUARD)
+                        .run(Search.seed()))
+                .isEmpty();
+    }
+
     @Example
     void theStoryOfTheDocumentationIsWhatTheTwinTells() throws IOException {
         Violation told = lostUpdates(() -> new TwinFence(TwinFence.Design.UNFENCED), MOST_TIMELINES)
@@ -62,6 +80,10 @@ class TwinProperties {
     }
 
     private static Search lostUpdates(Supplier<Subject> subjects, int tries) {
-        return Search.forAll(Timelines.PAUSES_ONLY, subjects, tries).only(Invariant.EACH_UPDATE_REPLACES_WHAT_WAS_READ);
+        return lostUpdates(Timelines.PAUSES_ONLY, subjects, tries);
+    }
+
+    private static Search lostUpdates(Set<Kind> kinds, Supplier<Subject> subjects, int tries) {
+        return Search.forAll(kinds, subjects, tries).only(Invariant.EACH_UPDATE_REPLACES_WHAT_WAS_READ);
     }
 }

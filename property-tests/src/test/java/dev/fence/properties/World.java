@@ -117,6 +117,10 @@ final class World implements AutoCloseable {
             case GO_ON -> operations.goOn(p);
             case HAND_OVER -> operations.handOver(p);
             case WORKER_WRITE -> operations.workerWrites(p);
+            case SEND_LATE -> operations.sendLate(p, Op.of(action.argument()));
+            case ARRIVE -> operations.arrive(action.argument().equals("as-a-copy"));
+            case FAIL_OVER -> operations.failOver();
+            case CRASH -> crash(p);
             case FORGED_WRITE -> operations.forgedWrite(action.argument());
             case PAUSE -> pause(p);
             case RESUME -> resume(p);
@@ -145,6 +149,11 @@ final class World implements AutoCloseable {
     private static Told pause(Actor p) {
         p.paused = true;
         return new Told(p.name + " is paused");
+    }
+
+    private Told crash(Actor p) {
+        p.crash(home.connect(), abroad.connect());
+        return new Told(p.name + " is killed and starts anew");
     }
 
     private Told resume(Actor p) {
