@@ -139,6 +139,26 @@ class WorldTest {
                 .isEqualTo(Violation.GUARD_FELL);
     }
 
+    /** The duplicate of its request gives a holder the lock once more, when it has long lost it, with a token that it does not know. */
+    @Test
+    void aConfirmationIsOfTheTokenAndNotOnlyOfTheHolder() {
+        Timeline timeline = play(
+                new Combination(LockKind.PARTITION, ResourceKind.FENCED_ROW, Fault.ALL),
+                event(Kind.DUPLICATE, A),
+                event(Kind.SERVICE_RESTARTS, A),
+                event(Kind.STEP, B),
+                event(Kind.STEP, B),
+                event(Kind.SERVICE_RESTARTS, A),
+                event(Kind.RESOURCE_FAILS_OVER, A, 1),
+                event(Kind.DELIVER, A),
+                event(Kind.STEP, A));
+
+        assertThat(timeline.violation()).isNull();
+        assertThat(timeline.history())
+                .contains("the seal of B with token 2 takes effect")
+                .contains("A is refused: seal of A with token 1");
+    }
+
     /** Whoever forgets here may not be combined with a database that forgot its guard, but in the column for it. */
     @ParameterizedTest
     @EnumSource
