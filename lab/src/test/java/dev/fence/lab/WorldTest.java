@@ -73,6 +73,29 @@ class WorldTest {
                 .contains("+9.0", "A stops: its lease is over by its own clock");
     }
 
+    /** Two of five servers heard of it later than the others: they are no majority. */
+    @Test
+    void aLeaseOfRedlockIsAsLongAsAMajorityProlongedIt() {
+        Timeline timeline = play(
+                new Combination(LockKind.REDLOCK, ResourceKind.UNFENCED, Fault.ALL),
+                event(Kind.STEP, A),
+                event(Kind.WAIT, A, 1),
+                event(Kind.WAIT, A, 0),
+                event(Kind.WAIT, A, 0),
+                event(Kind.LATE_RENEWAL, A, 2),
+                event(Kind.WAIT, A, 1),
+                event(Kind.WAIT, A, 0),
+                event(Kind.STEP, A),
+                event(Kind.WAIT, A, 0),
+                event(Kind.WAIT, A, 0),
+                event(Kind.STEP, A));
+
+        assertThat(timeline.history())
+                .contains("+6.008 s  a heartbeat of A is late at servers 2 to 4")
+                .contains("+11.012 s  A reads #0")
+                .contains("+13.015 s  A acquires the lock, token 2");
+    }
+
     @Test
     void aSessionCountsFromBeforeTheHeartbeatWasSent() {
         Timeline timeline = play(
