@@ -59,9 +59,10 @@ final class Actor {
     boolean looked;
     /** The timeline that it had seen when its lease was confirmed. */
     int confirmedOn;
-    /** The timeline that it had seen when it asked for a confirmation that is still to come, and who gave it. */
-    int asksOn;
+    /** When it asked for a confirmation last, on what timeline, and how many servers gave it. */
+    long askedAt;
 
+    int askedOn;
     int confirmations;
     /** It waits for the answer to a request that is late, until then. */
     long givesUpAt = LockService.NEVER;

@@ -111,7 +111,8 @@ final class LockLine {
      * @param timeline of the resource, seen before
      */
     void confirm(Actor actor, int timeline, @Nullable Kind how, int from, long now) {
-        actor.asksOn = timeline;
+        actor.askedAt = now;
+        actor.askedOn = timeline;
         actor.confirmations = 0;
         actor.confirmedOn = 0;
         if (how != null) {
@@ -198,9 +199,9 @@ final class LockLine {
                 }
             }
             case CONFIRM -> {
-                boolean same = yes && answer.token() == actor.tokens[ask.server()];
-                if (same && ++actor.confirmations == locks.quorum()) {
-                    actor.confirmedOn = actor.asksOn;
+                boolean same = answer.token() == actor.tokens[ask.server()] && ask.sentAt() == actor.askedAt;
+                if (yes && same && ++actor.confirmations == locks.quorum()) {
+                    actor.confirmedOn = actor.askedOn;
                     actor.looked |= actor.isWaiting();
                     actor.givesUpAt = LockService.NEVER;
                 }
