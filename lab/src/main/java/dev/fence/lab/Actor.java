@@ -39,8 +39,8 @@ final class Actor {
 
     /** What each server of the lock service said when it was asked for the lock. */
     final @Nullable Verdict[] verdicts;
-    /** The highest that those gave who said yes. */
-    long token;
+    /** What each server counted for it; the highest is the token. */
+    final long[] tokens;
 
     /** For each server, when the last request was sent that it prolonged the lease for. */
     private final long[] heard;
@@ -59,9 +59,10 @@ final class Actor {
     boolean looked;
     /** The timeline that it had seen when its lease was confirmed. */
     int confirmedOn;
-    /** The timeline that it had seen when it asked for a confirmation that is still to come, and who gave it. */
-    int asksOn;
+    /** When it asked for a confirmation last, on what timeline, and how many servers gave it. */
+    long askedAt;
 
+    int askedOn;
     int confirmations;
     /** It waits for the answer to a request that is late, until then. */
     long givesUpAt = LockService.NEVER;
@@ -73,6 +74,7 @@ final class Actor {
     Actor(int index, LockService locks) {
         this.index = index;
         verdicts = new @Nullable Verdict[locks.servers()];
+        tokens = new long[locks.servers()];
         heard = new long[locks.servers()];
         quorum = locks.quorum();
         Arrays.fill(heard, NEVER_HEARD);
@@ -162,7 +164,7 @@ final class Actor {
         granted = false;
         behind = null;
         Arrays.fill(verdicts, null);
-        token = 0;
+        Arrays.fill(tokens, 0);
         renewalsOut = 0;
         stage = Stage.ACQUIRE;
         basis = Write.BEGINNING.basis();

@@ -52,11 +52,10 @@ final class Consensus extends LockService {
         expire(now);
         return switch (ask.what()) {
             case ACQUIRE -> enqueue(ask);
-            case LOOK -> place(ask);
+            case LOOK, CONFIRM -> place(ask);
             case RENEW ->
                 ask.answer(sessionExpiries.computeIfPresent(ask.by().session(), (session, expiry) -> now + TTL_MILLIS)
                         != null);
-            case CONFIRM -> ask.answer(isFirst(ask.by()));
             case RELEASE -> leave(ask);
         };
     }

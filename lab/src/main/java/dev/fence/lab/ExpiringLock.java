@@ -31,7 +31,7 @@ abstract sealed class ExpiringLock extends LockService {
         return switch (ask.what()) {
             case ACQUIRE -> server.acquire(ask, now);
             case RENEW -> ask.answer(server.renew(by, now));
-            case CONFIRM -> ask.answer(server.isHeldBy(by, now));
+            case CONFIRM -> server.confirm(ask, now);
             case RELEASE -> {
                 if (server.release(by, now, keeps(Rule.A_RELEASE_IS_BY_HOLDER))) {
                     witness().releasedForeign();

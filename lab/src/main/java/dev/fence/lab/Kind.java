@@ -26,6 +26,8 @@ enum Kind {
     LOSE_REQUEST(3),
     /** The next request takes effect, its sender does not hear of it. */
     LOSE_REPLY(4),
+    LOSE_RELEASE(1),
+    LOSE_RENEWAL(1),
     /** A process reaches the resource, but the lock service no longer. */
     CUT_OFF(4),
     /** A process reaches the lock service, but its answers no longer reach the process. */

@@ -3,6 +3,7 @@ package dev.fence.lab;
 import dev.fence.lab.Actor.Stage;
 import dev.fence.lab.Answer.Verdict;
 import dev.fence.lab.Ask.What;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,7 @@ final class LockLine {
     private final LockService locks;
     private final List<Message> inFlight;
     private final Actor[] actors;
+    private final Telling words;
     private final boolean seals;
     private final Set<Rule> dropped;
 
@@ -27,7 +29,25 @@ final class LockLine {
         this.inFlight = inFlight;
         this.actors = actors;
         this.seals = seals;
+        words = new Telling(locks.servers());
         this.dropped = dropped;
+    }
+
+    /** Not while somebody is in the way and will go on renewing. */
+    boolean canAcquire(Actor actor, long now) {
+        if (actor.cutOff || actor.deaf) {
+            return false;
+        }
+        long free = locks.freeAt(actor.behind);
+        for (Actor other : actors) {
+            if (other.acquisition != null
+                    && other.sendsHeartbeats()
+                    && other.nextHeartbeat < free
+                    && locks.isKeptBy(other.acquisition, actor.behind, now)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /**
@@ -79,7 +99,7 @@ final class LockLine {
         actor.nextHeartbeat = now + Actor.HEARTBEAT_MILLIS;
         for (int server = 0; server < locks.servers(); server++) {
             boolean hit = server >= from && how != null;
-            actor.renewalsOut += hit && how != Kind.DUPLICATE ? 1 : 0;
+            actor.renewalsOut += hit && (how == Kind.LATE || how == Kind.LATE_REPLY) ? 1 : 0;
             send(actor, new Ask(What.RENEW, lease, server, now), hit ? how : null, now);
         }
         settle(actor, now);
@@ -91,7 +111,8 @@ final class LockLine {
      * @param timeline of the resource, seen before
      */
     void confirm(Actor actor, int timeline, @Nullable Kind how, int from, long now) {
-        actor.asksOn = timeline;
+        actor.askedAt = now;
+        actor.askedOn = timeline;
         actor.confirmations = 0;
         actor.confirmedOn = 0;
         if (how != null) {
@@ -142,7 +163,7 @@ final class LockLine {
         Acquisition by = answer.to().by();
         Actor actor = actors[by.actor()];
         boolean before = actor.granted;
-        String told = "the " + message + " arrives late" + at(answer.to());
+        String told = "the " + message + " arrives late" + words.at(answer.to());
         if (actor.acquisition == by && answer.to().what() == What.RENEW && actor.renewalsOut > 0) {
             actor.renewalsOut--;
             actor.nextHeartbeat = now + Actor.HEARTBEAT_MILLIS;
@@ -150,7 +171,7 @@ final class LockLine {
         hear(answer, now);
         settle(actor, now);
         if (actor.granted && !before) {
-            return told + ": " + acquired(actor);
+            return told + ": " + words.outcome(actor);
         }
         return told + (answer.verdict() == Verdict.NO ? " and is refused" : "");
     }
@@ -178,8 +199,9 @@ final class LockLine {
                 }
             }
             case CONFIRM -> {
-                if (yes && ++actor.confirmations == locks.quorum()) {
-                    actor.confirmedOn = actor.asksOn;
+                boolean same = answer.token() == actor.tokens[ask.server()] && ask.sentAt() == actor.askedAt;
+                if (yes && same && ++actor.confirmations == locks.quorum()) {
+                    actor.confirmedOn = actor.askedOn;
                     actor.looked |= actor.isWaiting();
                     actor.givesUpAt = LockService.NEVER;
                 }
@@ -189,17 +211,17 @@ final class LockLine {
     }
 
     private static void heardVerdict(Actor actor, Answer answer) {
+        int server = answer.to().server();
+        if (actor.tokens[server] == 0) {
+            actor.tokens[server] = answer.token();
+        }
         if (actor.granted) {
             return;
         }
-        actor.verdicts[answer.to().server()] = answer.verdict();
-        switch (answer.verdict()) {
-            case YES -> actor.token = Math.max(actor.token, answer.token());
-            case QUEUED -> {
-                actor.behind = answer.behind();
-                actor.givesUpAt = LockService.NEVER;
-            }
-            case NO -> {}
+        actor.verdicts[server] = answer.verdict();
+        if (answer.verdict() == Verdict.QUEUED) {
+            actor.behind = answer.behind();
+            actor.givesUpAt = LockService.NEVER;
         }
     }
 
@@ -212,7 +234,7 @@ final class LockLine {
         if (!actor.granted && actor.count(Verdict.YES) >= locks.quorum()) {
             actor.granted = actor.isFreshAt(now);
             refused = !actor.granted;
-            actor.lease().grantedWith(actor.token);
+            actor.lease().grantedWith(Arrays.stream(actor.tokens).max().orElseThrow());
             actor.stage = seals ? Stage.SEAL : Stage.READ;
             actor.behind = null;
             actor.givesUpAt = LockService.NEVER;
@@ -223,36 +245,5 @@ final class LockLine {
             actor.session = 0;
             stop(actor, now);
         }
-    }
-
-    /** What came of asking for the lock. */
-    String outcome(Actor actor) {
-        Acquisition behind = actor.behind;
-        if (actor.granted) {
-            return acquired(actor);
-        }
-        if (behind != null) {
-            return actor.name() + " waits behind " + behind.name();
-        }
-        return actor.name() + (actor.acquisition == null ? " does not get the lock" : " has no answer yet");
-    }
-
-    private String acquired(Actor actor) {
-        int yes = actor.count(Verdict.YES);
-        return actor.name() + " acquires the lock, "
-                + (yes == locks.servers() ? "" : yes + " of " + locks.servers() + " servers, ")
-                + "token " + actor.lease().token();
-    }
-
-    /** Which servers a fault hits, where there are several. */
-    String at(int from) {
-        if (locks.servers() == 1) {
-            return "";
-        }
-        return from == 0 ? " at all servers" : " at servers " + from + " to " + (locks.servers() - 1);
-    }
-
-    private String at(Ask ask) {
-        return locks.servers() == 1 ? "" : " at server " + ask.server();
     }
 }

@@ -10,6 +10,7 @@ final class LockServer {
     private @Nullable Acquisition holder;
     private long expiry;
     private long lastToken;
+    private long holdersToken;
 
     /** A holder that asks again, because no answer came, is refused like anybody: that is what {@code NX} does. */
     Answer acquire(Ask ask, long now) {
@@ -18,11 +19,17 @@ final class LockServer {
         }
         holder = ask.by();
         expiry = clock.at(now) + LockService.TTL_MILLIS;
-        return new Answer(ask, Verdict.YES, ++lastToken, null);
+        holdersToken = ++lastToken;
+        return new Answer(ask, Verdict.YES, holdersToken, null);
     }
 
     boolean isHeldBy(Acquisition acquisition, long now) {
         return holder == acquisition && clock.at(now) < expiry;
+    }
+
+    /** With the token: the holder may have the lock anew, by a request that came twice, and not know. */
+    Answer confirm(Ask ask, long now) {
+        return isHeldBy(ask.by(), now) ? new Answer(ask, Verdict.YES, holdersToken, null) : ask.answer(false);
     }
 
     boolean renew(Acquisition acquisition, long now) {

@@ -26,6 +26,7 @@ final class World {
     private final LockService locks;
     private final Resource resource;
     private final LockLine line;
+    private final Telling words;
     private final Exchange exchange;
     private final Actor[] actors = new Actor[ACTORS];
     private final List<Message> inFlight = new ArrayList<>();
@@ -43,6 +44,7 @@ final class World {
             actors[i] = new Actor(i, locks);
         }
         line = new LockLine(locks, inFlight, actors, resource.seals(), dropped);
+        words = new Telling(locks.servers());
         exchange = new Exchange(line, resource, witness, inFlight);
         history = telling ? new StringBuilder() : null;
     }
@@ -82,13 +84,11 @@ final class World {
                 line.stop(actor, now);
                 yield told;
             }
-            case LATE_RELEASE -> {
-                String told = "the release of " + actor.lease() + " is late" + line.at(server);
-                line.stop(actor, Kind.LATE, server, now);
-                yield told;
-            }
+            case LATE_RELEASE -> release(actor, Kind.LATE, server, " is late");
+            case LOSE_RELEASE -> release(actor, Kind.LOSE_REQUEST, server, " does not arrive");
             case LATE_RENEWAL -> renew(actor, Kind.LATE, server, "a heartbeat of %s is late");
             case LATE_RENEWAL_REPLY -> renew(actor, Kind.LATE_REPLY, server, "the answer to a heartbeat of %s is late");
+            case LOSE_RENEWAL -> renew(actor, Kind.LOSE_REQUEST, server, "a heartbeat of %s is lost");
             case DUPLICATE_RENEWAL -> renew(actor, Kind.DUPLICATE, server, "a heartbeat of %s is on its way once more");
             case WAIT -> idle(WAITS_MILLIS[arg]);
             case PAUSE -> pause(actor, PAUSES_MILLIS[arg]);
@@ -146,18 +146,18 @@ final class World {
 
     private boolean canHappen(Event event, Actor actor) {
         return switch (event.kind()) {
-            case STEP -> !actor.isWaiting() && (actor.stage != Stage.ACQUIRE || canAcquire(actor));
+            case STEP -> !actor.isWaiting() && (actor.stage != Stage.ACQUIRE || line.canAcquire(actor, now));
             case LATE, LOSE_REQUEST, LOSE_REPLY, DUPLICATE ->
                 actor.stage == Stage.ACQUIRE
-                        ? !actor.isWaiting() && canAcquire(actor)
+                        ? !actor.isWaiting() && line.canAcquire(actor, now)
                         : actor.isBusyAt(now) && actor.stage != Stage.READ && actor.believesAt(now);
             case LATE_REPLY ->
                 actor.stage == Stage.ACQUIRE
-                        ? !actor.isWaiting() && canAcquire(actor)
+                        ? !actor.isWaiting() && line.canAcquire(actor, now)
                         : actor.isBusyAt(now) && actor.stage == Stage.SEAL && actor.believesAt(now);
-            case RELEASE, LATE_RELEASE -> actor.isBusyAt(now);
+            case RELEASE, LATE_RELEASE, LOSE_RELEASE -> actor.isBusyAt(now);
             case PAUSE -> actor.isBusyAt(now) && actor.granted;
-            case LATE_RENEWAL, LATE_RENEWAL_REPLY, DUPLICATE_RENEWAL ->
+            case LATE_RENEWAL, LATE_RENEWAL_REPLY, LOSE_RENEWAL, DUPLICATE_RENEWAL ->
                 actor.acquisition != null && !actor.isPausedAt(now) && actor.sendsHeartbeats() && actor.isFreshAt(now);
             case CUT_OFF -> actor.isBusyAt(now) && !actor.cutOff;
             case GO_DEAF -> actor.isBusyAt(now) && !actor.deaf;
@@ -171,23 +171,6 @@ final class World {
             case FLOOR_IS_RAISED -> locks.hasFloor();
             case RESOURCE_FAILS_OVER -> resource.hasStandby() && (bothMayForget || !locks.hasForgottenTokens());
         };
-    }
-
-    /** Not while somebody is in the way and will go on renewing. */
-    private boolean canAcquire(Actor actor) {
-        if (actor.cutOff || actor.deaf) {
-            return false;
-        }
-        long free = locks.freeAt(actor.behind);
-        for (Actor other : actors) {
-            if (other.acquisition != null
-                    && other.sendsHeartbeats()
-                    && other.nextHeartbeat < free
-                    && locks.isKeptBy(other.acquisition, actor.behind, now)) {
-                return false;
-            }
-        }
-        return true;
     }
 
     // ------------------------------------------------------------------------------------------------- steps
@@ -205,7 +188,7 @@ final class World {
         }
         if (how == Kind.LATE_REPLY) {
             exchange.confirm(actor, how, from, now);
-            return "the answer to the confirmation of " + actor.lease() + " is late" + line.at(from);
+            return "the answer to the confirmation of " + actor.lease() + " is late" + words.at(from);
         }
         return exchange.send(actor, how, now);
     }
@@ -213,25 +196,21 @@ final class World {
     private String acquire(Actor actor, @Nullable Kind how, int from) {
         pass(Math.max(0, locks.freeAt(actor.behind) - now));
         line.acquire(actor, how, from, now);
-        if (how == null && actor.behind != null && canAcquire(actor)) {
+        if (how == null && actor.behind != null && line.canAcquire(actor, now)) {
             pass(Math.max(0, locks.freeAt(actor.behind) - now));
             line.acquire(actor, null, 0, now);
         }
-        return line.outcome(actor) + (how == null ? "" : ": " + trouble(how) + line.at(from));
+        return words.outcome(actor) + (how == null ? "" : ": " + words.trouble(how, from));
     }
 
-    private static String trouble(Kind how) {
-        return switch (how) {
-            case LATE -> "the request is late";
-            case LATE_REPLY -> "the answer is late";
-            case LOSE_REQUEST -> "the request does not arrive";
-            case LOSE_REPLY -> "the answer is lost";
-            default -> "the request is on its way once more";
-        };
+    private String release(Actor actor, Kind how, int from, String trouble) {
+        String told = "the release of " + actor.lease() + trouble + words.at(from);
+        line.stop(actor, how, from, now);
+        return told;
     }
 
-    private String renew(Actor actor, Kind how, int from, String words) {
-        String told = String.format(Locale.ROOT, words, actor.name()) + line.at(from);
+    private String renew(Actor actor, Kind how, int from, String what) {
+        String told = String.format(Locale.ROOT, what, actor.name()) + words.at(from);
         line.renew(actor, how, from, now);
         return told;
     }

@@ -73,6 +73,29 @@ class WorldTest {
                 .contains("+9.0", "A stops: its lease is over by its own clock");
     }
 
+    /** Two of five servers heard of it later than the others: they are no majority. */
+    @Test
+    void aLeaseOfRedlockIsAsLongAsAMajorityProlongedIt() {
+        Timeline timeline = play(
+                new Combination(LockKind.REDLOCK, ResourceKind.UNFENCED, Fault.ALL),
+                event(Kind.STEP, A),
+                event(Kind.WAIT, A, 1),
+                event(Kind.WAIT, A, 0),
+                event(Kind.WAIT, A, 0),
+                event(Kind.LATE_RENEWAL, A, 2),
+                event(Kind.WAIT, A, 1),
+                event(Kind.WAIT, A, 0),
+                event(Kind.STEP, A),
+                event(Kind.WAIT, A, 0),
+                event(Kind.WAIT, A, 0),
+                event(Kind.STEP, A));
+
+        assertThat(timeline.history())
+                .contains("+6.008 s  a heartbeat of A is late at servers 2 to 4")
+                .contains("+11.012 s  A reads #0")
+                .contains("+13.015 s  A acquires the lock, token 2");
+    }
+
     @Test
     void aSessionCountsFromBeforeTheHeartbeatWasSent() {
         Timeline timeline = play(
@@ -137,6 +160,26 @@ class WorldTest {
                                 Stream.of(before, after).flatMap(List::stream).toList())
                         .violation())
                 .isEqualTo(Violation.GUARD_FELL);
+    }
+
+    /** The duplicate of its request gives a holder the lock once more, when it has long lost it, with a token that it does not know. */
+    @Test
+    void aConfirmationIsOfTheTokenAndNotOnlyOfTheHolder() {
+        Timeline timeline = play(
+                new Combination(LockKind.PARTITION, ResourceKind.FENCED_ROW, Fault.ALL),
+                event(Kind.DUPLICATE, A),
+                event(Kind.SERVICE_RESTARTS, A),
+                event(Kind.STEP, B),
+                event(Kind.STEP, B),
+                event(Kind.SERVICE_RESTARTS, A),
+                event(Kind.RESOURCE_FAILS_OVER, A, 1),
+                event(Kind.DELIVER, A),
+                event(Kind.STEP, A));
+
+        assertThat(timeline.violation()).isNull();
+        assertThat(timeline.history())
+                .contains("the seal of B with token 2 takes effect")
+                .contains("A is refused: seal of A with token 1");
     }
 
     /** Whoever forgets here may not be combined with a database that forgot its guard, but in the column for it. */
