@@ -56,6 +56,23 @@ class StoreCheckIT {
     }
 
     @Test
+    void aTokenThatIsTooNarrowIsRefused() throws SQLException {
+        Ledger narrow = Ledger.create();
+        narrow.run("ALTER TABLE fence.guard ALTER token TYPE integer");
+        assertRefused(narrow.dataSource, "token is integer");
+    }
+
+    /** A look-alike of PostgreSQL: it takes locks and shows none. */
+    @Test
+    void locksThatCannotBeSeenAreRefused() throws SQLException {
+        ledger.run("CREATE SCHEMA lookalike;"
+                + " CREATE VIEW lookalike.pg_locks AS SELECT * FROM pg_catalog.pg_locks WHERE false");
+        PGSimpleDataSource dataSource = fresh();
+        dataSource.setOptions("-c search_path=lookalike,pg_catalog");
+        assertRefused(dataSource, "does not see its own advisory lock");
+    }
+
+    @Test
     void whatWeakensItIsToldAndNothingElse() throws SQLException {
         String user = "app_" + ledger.database;
         ledger.run("CREATE ROLE " + user + " LOGIN PASSWORD 'secret'; GRANT fence_application TO " + user);

@@ -12,10 +12,13 @@ import dev.fence.ReleaseOutcome;
 import dev.fence.SessionTiming;
 import dev.fence.fixtures.Direction;
 import dev.fence.fixtures.TcpProxy;
+import io.etcd.jetcd.api.KeyValue;
 import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** C02: the loss is not noticed. */
 class C02LossIsNoticedIT extends EtcdCase {
@@ -91,6 +94,42 @@ class C02LossIsNoticedIT extends EtcdCase {
         // and the watch is whole again
         raw.delete(onlyKey());
         awaitLoss(lease, LossReason.Kind.REMOVED, PROMPTLY);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aKeyThatWasDeletedDuringACutIsLostAlsoWhereItWasMadeAnew(boolean madeAnew) throws Exception {
+        TcpProxy proxy = proxy();
+        Lease lease = listened(open(settings(through(proxy))));
+        proxy.refuse();
+        proxy.cut();
+        soon().until(() -> isUncertain(lease));
+
+        KeyValue own = raw.stored("q/").get(0);
+        raw.delete(own.getKey().toStringUtf8());
+        if (madeAnew) {
+            raw.put(own.getKey().toStringUtf8(), own.getValue().toStringUtf8());
+        }
+        proxy.pass();
+        awaitLoss(lease, LossReason.Kind.REMOVED, Duration.ofSeconds(5));
+    }
+
+    @Test
+    void aLeaseThatIsAcquiredWhenOthersAreWatchedIsWatchedToo() throws Exception {
+        EtcdLeases leases = open();
+        raw.keys(""); // and with it the watch of the session's key has come
+        long watched = ServerCounts.of(etcd.endpoint()).messages("\"Watch\"");
+        Lease first = leases.acquire("first", LONG);
+        soon().until(() -> ServerCounts.of(etcd.endpoint()).messages("\"Watch\"") > watched);
+        String keyOfFirst = onlyKey();
+        Lease second = listened(leases);
+
+        raw.delete(raw.keys("q/").stream()
+                .filter(key -> !key.equals(keyOfFirst))
+                .findFirst()
+                .orElseThrow());
+        awaitLoss(second, LossReason.Kind.REMOVED, Duration.ofSeconds(1));
+        assertThat(isHeld(first)).isTrue();
     }
 
     @Test

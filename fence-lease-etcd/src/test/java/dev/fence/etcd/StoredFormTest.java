@@ -84,9 +84,11 @@ class StoredFormTest {
 
     @Test
     void valuesOfAnotherVersionAreNotGuessedAt() {
-        ByteString later = ByteString.copyFromUtf8("fence2:what ever");
-        assertThatIllegalArgumentException().isThrownBy(() -> QueueValue.parse(later));
-        assertThat(QueueValue.describe(later)).isEqualTo("a holder of another version of fence");
+        for (String text : List.of("fence2:what ever", "fence2:0:" + UUID.randomUUID() + ":of the same form")) {
+            ByteString later = ByteString.copyFromUtf8(text);
+            assertThatIllegalArgumentException().isThrownBy(() -> QueueValue.parse(later));
+            assertThat(QueueValue.describe(later)).isEqualTo("a holder of another version of fence");
+        }
     }
 
     @Test

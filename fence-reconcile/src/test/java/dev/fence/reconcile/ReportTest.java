@@ -212,6 +212,19 @@ class ReportTest {
         assertThat(report).doesNotExist();
     }
 
+    @Test
+    void aReportThatLostBytesSinceItsCheckpointDoesNotGoOn() throws IOException {
+        Reconciliation reconciliation = files();
+        breakOff(reconciliation);
+        Path part = folder.resolve("report.part");
+        Files.writeString(part, Files.readString(part).substring(0, 10));
+
+        assertThatThrownBy(() -> reconciliation.resumableReport(report, ReportFormat.CSV, 15))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("10 bytes");
+        assertThat(report).doesNotExist();
+    }
+
     private void breakOff(Reconciliation reconciliation) {
         assertThatThrownBy(() -> reconciliation
                         .withProgress(60, totals -> {

@@ -31,7 +31,11 @@ class C32BentStoreTest extends OnFaultyStore {
         "GIVES_NO_TAG, create",
         "READS_LAG_BEHIND, right-tag",
         "REMEMBERS_TAGS_OF_REMOVED_OBJECTS, removed-key",
-        "ANSWERS_501_TO_CONDITIONS, create"
+        "ANSWERS_501_TO_CONDITIONS, create",
+        "ANSWERS_200_TO_WHAT_IT_REFUSES, create-twice",
+        "ANSWERS_200_TO_WHAT_IT_REFUSES, missing-key",
+        "STORES_WHAT_IT_REFUSES, create-twice",
+        "STORES_WHAT_IT_REFUSES, missing-key"
     })
     void aBentStoreIsRefusedAndTheFailedCheckNamed(Bend bend, String check) {
         String bucket = "probe-" + UUID.randomUUID();

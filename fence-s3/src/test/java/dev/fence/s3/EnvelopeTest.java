@@ -103,6 +103,26 @@ class EnvelopeTest {
     }
 
     @Test
+    void aValueThatGoesOnIsNotRead() {
+        byte[] whole = Envelope.write(SEALED, "hello".getBytes(UTF_8));
+
+        assertThat(Envelope.read(Arrays.copyOf(whole, whole.length + 1)))
+                .isInstanceOfSatisfying(
+                        Envelope.Read.Unreadable.class,
+                        read -> assertThat(read.why()).contains("6 bytes"));
+    }
+
+    @Test
+    void aStampOfAnotherVersionIsToldByItsVersion() {
+        String newer = new String(Envelope.write(CREATED, NOTHING), UTF_8).replace("fence-object:1", "fence-object:2");
+
+        assertThat(Envelope.read(newer.getBytes(UTF_8)))
+                .isInstanceOfSatisfying(
+                        Envelope.Read.Unreadable.class,
+                        read -> assertThat(read.why()).contains("begins with \"fence-object:2\""));
+    }
+
+    @Test
     void aStampThatContradictsItselfCannotBeMade() {
         assertThatThrownBy(() -> new Stamp(OLD, id(1), 2, 3, id(2), ids(1), payload("k")))
                 .hasMessageContaining("1 to the sequence 2");

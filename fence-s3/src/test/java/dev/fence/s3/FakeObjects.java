@@ -120,11 +120,18 @@ final class FakeObjects {
         try {
             synchronized (lock(request.key())) {
                 FakeAnswer refusal = refusal(request);
-                return refusal == null ? store(request.key(), bytes) : refusal;
+                return refusal == null ? store(request.key(), bytes) : refuse(request.key(), bytes, refusal);
             }
         } finally {
             inFlight(request.key()).decrementAndGet();
         }
+    }
+
+    private FakeAnswer refuse(String key, byte[] bytes, FakeAnswer refusal) {
+        if (bends.contains(FakeS3.Bend.STORES_WHAT_IT_REFUSES)) {
+            store(key, bytes);
+        }
+        return bends.contains(FakeS3.Bend.ANSWERS_200_TO_WHAT_IT_REFUSES) ? FakeAnswer.ok(tag(bytes)) : refusal;
     }
 
     private FakeAnswer store(String key, byte[] bytes) {

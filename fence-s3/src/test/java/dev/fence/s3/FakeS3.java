@@ -46,6 +46,8 @@ final class FakeS3 implements AutoCloseable {
         READS_LAG_BEHIND,
         REMEMBERS_TAGS_OF_REMOVED_OBJECTS,
         ANSWERS_501_TO_CONDITIONS,
+        ANSWERS_200_TO_WHAT_IT_REFUSES,
+        STORES_WHAT_IT_REFUSES,
         /** Harmless: 412 where others answer 404. */
         ANSWERS_412_AT_MISSING_KEY,
         /** Harmless: 409 instead of 412 while another write is under way. */

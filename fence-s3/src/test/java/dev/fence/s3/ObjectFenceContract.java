@@ -14,6 +14,7 @@ import dev.fence.LeaseLostException;
 import dev.fence.StaleTokenException;
 import dev.fence.TokenSourceException;
 import dev.fence.TokenSourceException.Problem;
+import dev.fence.UnsupportedStoreException;
 import dev.fence.WriteId;
 import dev.fence.WriteOutcome;
 import dev.fence.fixtures.InMemoryLeases;
@@ -283,6 +284,17 @@ abstract class ObjectFenceContract {
     void whatIsNotThereCannotBeAdopted() {
         assertThatThrownBy(() -> fence().adopt(holders.next(), resource)).isInstanceOf(GuardMissingException.class);
         assertThat(raw()).isEmpty();
+    }
+
+    @Test
+    void whatANewerVersionHasWrittenIsNotAdopted() {
+        String newer = "fence-object:2\nof a version to come\n\nvalue";
+        client().putObject(r -> r.bucket(bucket()).key(resource), RequestBody.fromString(newer));
+
+        assertThatThrownBy(() -> fence().adopt(holders.next(), resource))
+                .isInstanceOf(UnsupportedStoreException.class)
+                .hasMessageContaining("fence-object:2");
+        assertThat(raw()).contains(newer);
     }
 
     @Test

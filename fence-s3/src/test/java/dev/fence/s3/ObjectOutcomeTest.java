@@ -91,6 +91,28 @@ class ObjectOutcomeTest extends OnFaultyStore {
     }
 
     @Test
+    void aSealWhoseAnswerWasLostAndThatWasSealedOverIsRefused() {
+        writer();
+        Lease mine = holders.next();
+        Lease newest = holders.next();
+        store.next("PUT", Fault.DROP_AFTER)
+                .beforeNext("PUT", () -> store.beforeNext("GET", () -> fence.seal(newest, SLOT)));
+
+        assertThatExceptionOfType(StaleTokenException.class)
+                .isThrownBy(() -> fence.seal(mine, SLOT))
+                .satisfies(e -> assertThat(e.newest()).isEqualTo(newest.grant()));
+        assertThat(value()).isEqualTo("before");
+    }
+
+    @Test
+    void aGuardWhoseCreationWasNotAnsweredAndThatWasSealedOverWasCreated() {
+        store.next("PUT", Fault.DROP_AFTER).beforeNext("GET", () -> fence.seal(holders.next(), SLOT));
+
+        assertThat(fence.create(lease, SLOT)).isTrue();
+        assertThat(reader().read(SLOT)).isEmpty();
+    }
+
+    @Test
     void a412OnTheOnlyAttemptThatCannotBeLookedAtIsBusy() {
         ObjectWriter writer = writer();
         fence.seal(holders.next(), SLOT);

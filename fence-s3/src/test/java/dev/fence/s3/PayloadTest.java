@@ -153,6 +153,18 @@ class PayloadTest {
     }
 
     @Test
+    void aPurgeKeepsWhatAWriteOfTheSameHolderMayComeToPointAt() throws IOException {
+        store.next("PUT", Fault.NONE, Fault.LATE).next("GET", failing());
+        assertThatThrownBy(() -> writer.write(slot -> slot.publish(payload(3))))
+                .isInstanceOf(OutcomeUnknownException.class);
+        store.behave();
+
+        assertThat(fence.attach(lease.grant(), SLOT).purge(Duration.ZERO)).isZero();
+        store.releaseLate();
+        assertThat(reader.read(SLOT).orElseThrow().bytes()).hasSize(3);
+    }
+
+    @Test
     void aReaderThatIsOvertakenByAPurgeIsToldToReadAnew() throws IOException {
         writer.write(slot -> slot.publish(payload(3)));
         ObjectValue old = reader.read(SLOT).orElseThrow();

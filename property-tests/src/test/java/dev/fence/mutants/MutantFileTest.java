@@ -6,9 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -16,21 +19,78 @@ class MutantFileTest {
 
     private static final Path ROOT = Path.of("..");
 
+    private static final List<String> PROTOCOL = List.of(
+            "fence-core",
+            "fence-effects",
+            "fence-jdbc",
+            "fence-lease-etcd",
+            "fence-reconcile",
+            "fence-s3",
+            "migrations");
+    /** A line of code, not of comment, that goes one way or the other. */
+    private static final Pattern DECISION =
+            Pattern.compile("(?m)^(?! *(?:\\*|//|/\\*)).*(?:\\b(?:if|while|switch) \\(| \\? (?!super|extends))");
+
     /** A rule that was reworded is found here, and not only when somebody runs the mutants. */
     @Test
     void everyMutantFindsItsRuleExactlyOnce() throws IOException {
-        try (Stream<Path> files = Files.list(ROOT.resolve("mutants"))) {
-            List<Path> all = files.sorted().toList();
-            assertThat(all).isNotEmpty();
-            Set<String> names = new HashSet<>();
-            for (Path file : all) {
-                for (Mutant mutant : MutantFile.parse(file.toString(), Files.readString(file))) {
-                    assertThat(names.add(mutant.name())).as(mutant.name()).isTrue();
-                    String text = Files.readString(ROOT.resolve(mutant.file()));
-                    assertThat(mutant.applyTo(text)).as(mutant.name()).isNotEqualTo(text);
+        Set<String> names = new HashSet<>();
+        for (Mutant mutant : mutants()) {
+            assertThat(names.add(mutant.name())).as(mutant.name()).isTrue();
+            String text = Files.readString(ROOT.resolve(mutant.file()));
+            assertThat(mutant.applyTo(text)).as(mutant.name()).isNotEqualTo(text);
+        }
+        assertThat(names).isNotEmpty();
+    }
+
+    /** A new class comes to the mutants, or to {@code mutants/unmutated} with a reason. */
+    @Test
+    void everyClassThatDecidesHasAMutantOrAReasonWhyNot() throws IOException {
+        Set<String> deciding = new TreeSet<>();
+        for (String module : PROTOCOL) {
+            try (Stream<Path> files = Files.walk(ROOT.resolve(module + "/src/main/java"))) {
+                for (Path file :
+                        files.filter(path -> path.toString().endsWith(".java")).toList()) {
+                    if (DECISION.matcher(Files.readString(file)).find()) {
+                        deciding.add(className(module, file));
+                    }
                 }
             }
         }
+        for (Mutant mutant : mutants()) {
+            deciding.remove(className(mutant.file().split("/", 2)[0], Path.of(mutant.file())));
+        }
+
+        assertThat(explained()).containsExactlyInAnyOrderElementsOf(deciding);
+    }
+
+    private static List<Mutant> mutants() throws IOException {
+        List<Mutant> mutants = new ArrayList<>();
+        try (Stream<Path> files = Files.list(ROOT.resolve("mutants"))) {
+            for (Path file :
+                    files.filter(path -> path.toString().endsWith(".mutants")).toList()) {
+                mutants.addAll(MutantFile.parse(file.toString(), Files.readString(file)));
+            }
+        }
+        return mutants;
+    }
+
+    /** Lines like {@code   fence-core: Checks WriteId}, below a reason. */
+    private static Set<String> explained() throws IOException {
+        Set<String> explained = new TreeSet<>();
+        for (String line : Files.readAllLines(ROOT.resolve("mutants/unmutated"))) {
+            if (line.startsWith("  ")) {
+                String[] parts = line.strip().split(": ", 2);
+                for (String name : parts[1].split(" ", -1)) {
+                    assertThat(explained.add(parts[0] + " " + name)).as(name).isTrue();
+                }
+            }
+        }
+        return explained;
+    }
+
+    private static String className(String module, Path file) {
+        return module + " " + file.getFileName().toString().replace(".java", "");
     }
 
     @Test
