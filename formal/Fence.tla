@@ -41,11 +41,10 @@ VARIABLES
   tx,         \* writer -> the state of its transaction
   base,       \* writer -> the number of the write it read last, or Unread
   written,    \* how many writes were committed, lost ones included
-  sealed,     \* the highest token whose seal took effect
-  effect      \* what this very step did to the resource
+  sealed      \* the highest token whose seal took effect
 
 service == <<owner, token, next, restored>>
-vars == <<service, db, standby, timeline, confirmed, handed, tx, base, written, sealed, effect>>
+vars == <<service, db, standby, timeline, confirmed, handed, tx, base, written, sealed>>
 
 Nobody == 0
 Worker == 99                  \* another process, which has no lease
@@ -54,15 +53,13 @@ GrantOf(w) == IF w = Worker THEN handed ELSE w
 
 Unread == 99
 NoGuard == [holder |-> Nobody, token |-> 0, timeline |-> 0]
-NoEffect == [kind |-> "none"]
-Raise(how) == [kind |-> "raise", by |-> how]
 
 Init ==
   /\ owner = Nobody /\ token = [a \in Acquisitions |-> 0] /\ next = 1 /\ restored = 0
   /\ db = [guard |-> NoGuard, data |-> [number |-> 0, by |-> Nobody]] /\ standby = db /\ timeline = 1
   /\ confirmed = [a \in Acquisitions |-> 0] /\ handed = Nobody
   /\ tx = [w \in Writers |-> "none"] /\ base = [w \in Writers |-> Unread]
-  /\ written = 0 /\ sealed = 0 /\ effect = NoEffect
+  /\ written = 0 /\ sealed = 0
 
 --------------------------------------------------------------------------------
 \* Lease service
@@ -71,26 +68,22 @@ Acquire(a) ==
   /\ owner = Nobody /\ token[a] = 0
   /\ \A b \in Acquisitions : b < a => token[b] # 0        \* acquisitions are numbered as they come
   /\ owner' = a /\ token' = [token EXCEPT ![a] = next] /\ next' = next + 1
-  /\ effect' = NoEffect
   /\ UNCHANGED <<restored, db, standby, timeline, confirmed, handed, tx, base, written, sealed>>
 
 \* Released, expired, or revoked by mistake: the session is over, and its process may not know for as long as it likes.
 SessionEnds ==
   /\ owner # Nobody /\ owner' = Nobody
-  /\ effect' = NoEffect
   /\ UNCHANGED <<token, next, restored, db, standby, timeline, confirmed, handed, tx, base, written, sealed>>
 
 \* From a backup: tokens are given a second time.
 Restore ==
   /\ restored < MaxRestores /\ (OneMemoryIsKept => timeline = 1)
   /\ restored' = restored + 1 /\ owner' = Nobody /\ next' \in 1..(next - 1)
-  /\ effect' = NoEffect
   /\ UNCHANGED <<token, db, standby, timeline, confirmed, handed, tx, base, written, sealed>>
 
 \* The process sees the timeline, then asks. One step: a failover in between makes the number old, and old is refused.
 Confirm(a) ==
   /\ owner = a /\ confirmed[a] # timeline /\ confirmed' = [confirmed EXCEPT ![a] = timeline]
-  /\ effect' = NoEffect
   /\ UNCHANGED <<service, db, standby, timeline, handed, tx, base, written, sealed>>
 
 IsConfirmed(a) == IF ConfirmationNamesTimeline THEN confirmed[a] = timeline ELSE confirmed[a] # 0
@@ -107,14 +100,13 @@ Admits(a) == WriteChecksGuard => Matches(a)
 \* The exclusive lock of a seal is granted when nobody has the shared lock of a check.
 Drained == SealDrains => \A w \in Writers : tx[w] # "checked"
 
-RaiseGuard(a, how) ==
+RaiseGuard(a) ==
   /\ db' = [db EXCEPT !.guard = [holder |-> a, token |-> token[a], timeline |-> timeline]]
   /\ sealed' = IF token[a] > sealed THEN token[a] ELSE sealed
-  /\ effect' = Raise(how)
 
 Create(a) ==
   /\ token[a] # 0 /\ db.guard = NoGuard /\ IsConfirmed(a)
-  /\ RaiseGuard(a, "lease")
+  /\ RaiseGuard(a)
   /\ UNCHANGED <<service, standby, timeline, confirmed, handed, tx, base, written>>
 
 \* Sealing again after a failover is the case of equal holders.
@@ -124,12 +116,11 @@ Seal(a) ==
   /\ token[a] > db.guard.token \/ (a = db.guard.holder /\ db.guard.timeline # timeline)
   /\ (TimelineIsCompared /\ db.guard.timeline # timeline) => IsConfirmed(a)
   /\ Drained
-  /\ RaiseGuard(a, "lease")
+  /\ RaiseGuard(a)
   /\ UNCHANGED <<service, standby, timeline, confirmed, handed, tx, base, written>>
 
 HandOver(a) ==
   /\ MaxHandovers > 0 /\ token[a] # 0 /\ handed = Nobody /\ handed' = a
-  /\ effect' = NoEffect
   /\ UNCHANGED <<service, db, standby, timeline, confirmed, tx, base, written, sealed>>
 
 --------------------------------------------------------------------------------
@@ -139,15 +130,14 @@ HandOver(a) ==
 Begin(w) ==
   /\ GrantOf(w) # Nobody /\ token[GrantOf(w)] # 0 /\ tx[w] = "none"
   /\ tx' = [tx EXCEPT ![w] = IF Matches(GrantOf(w)) THEN "open" ELSE "early"]
-  /\ effect' = NoEffect
   /\ UNCHANGED <<service, db, standby, timeline, confirmed, handed, base, written, sealed>>
 
 Read(w) ==
   /\ tx[w] \in {"early", "open", "checked"} /\ base[w] # db.data.number
   /\ base' = [base EXCEPT ![w] = db.data.number]
-  /\ effect' = NoEffect
   /\ UNCHANGED <<service, db, standby, timeline, confirmed, handed, tx, written, sealed>>
 
+\* Twins only: who has no step to seal in raises with the first check, whatever was read before it.
 MayRaise(w) == IF w = Worker THEN ~GrantOnlyAttaches ELSE ~SealBeforeRead
 
 \* A refused check is no step here: the transaction stays as it is, until Rollback.
@@ -156,15 +146,14 @@ Check(w) ==
   /\ tx' = [tx EXCEPT ![w] = "checked"]
   /\ \/ /\ Admits(GrantOf(w))
         /\ (WriteChecksGuard /\ SealBeforeRead /\ TransactionBeganAfterSeal) => tx[w] # "early"
-        /\ effect' = NoEffect /\ UNCHANGED <<db, sealed>>
+        /\ UNCHANGED <<db, sealed>>
      \/ /\ MayRaise(w) /\ GuardCounts /\ token[GrantOf(w)] > db.guard.token /\ Drained
-        /\ RaiseGuard(GrantOf(w), IF w = Worker THEN "grant" ELSE "lease")
+        /\ RaiseGuard(GrantOf(w))
   /\ UNCHANGED <<service, standby, timeline, confirmed, handed, base, written>>
 
 \* The check's lock goes with the savepoint; the transaction goes on.
 RollbackToSavepoint(w) ==
   /\ tx[w] = "checked" /\ tx' = [tx EXCEPT ![w] = "dropped"]
-  /\ effect' = NoEffect
   /\ UNCHANGED <<service, db, standby, timeline, confirmed, handed, base, written, sealed>>
 
 \* What was read without any check is forgotten with its transaction.
@@ -172,14 +161,12 @@ AfterEnd(w) == IF tx[w] \in {"early", "open"} THEN Unread ELSE base[w]
 
 Rollback(w) ==
   /\ tx[w] # "none" /\ tx' = [tx EXCEPT ![w] = "none"] /\ base' = [base EXCEPT ![w] = AfterEnd(w)]
-  /\ effect' = NoEffect
   /\ UNCHANGED <<service, db, standby, timeline, confirmed, handed, written, sealed>>
 
 Commit(w) ==
   /\ tx[w] \in IF CommitNeedsCheckStanding THEN {"checked"} ELSE {"checked", "dropped"}
   /\ written < MaxWrites /\ written' = written + 1
   /\ db' = [db EXCEPT !.data = [number |-> written + 1, by |-> GrantOf(w)]]
-  /\ effect' = [kind |-> "write", writer |-> w, grant |-> GrantOf(w), read |-> base[w], replaced |-> db.data]
   /\ base' = [base EXCEPT ![w] = written + 1]
   /\ tx' = [tx EXCEPT ![w] = "none"]
   /\ UNCHANGED <<service, standby, timeline, confirmed, handed, sealed>>
@@ -189,7 +176,6 @@ Commit(w) ==
 
 Replicate ==
   /\ timeline <= MaxFailovers /\ standby # db /\ standby' = db
-  /\ effect' = NoEffect
   /\ UNCHANGED <<service, db, timeline, confirmed, handed, tx, base, written, sealed>>
 
 \* The standby is promoted as far as it has come. Open transactions die with the old primary.
@@ -197,7 +183,6 @@ Failover ==
   /\ timeline <= MaxFailovers /\ (OneMemoryIsKept => restored = 0)
   /\ db' = standby /\ timeline' = timeline + 1
   /\ tx' = [w \in Writers |-> "none"] /\ base' = [w \in Writers |-> AfterEnd(w)]
-  /\ effect' = NoEffect
   /\ UNCHANGED <<service, standby, confirmed, handed, written, sealed>>
 
 Next ==
@@ -209,38 +194,49 @@ Next ==
 Spec == Init /\ [][Next]_vars
 
 --------------------------------------------------------------------------------
-\* Invariants, numbered as in the design
+\* What holds in every state
 
-Written == effect.kind = "write"
-WriterToken == token[effect.grant]
+TypesHold ==
+  /\ owner \in Acquisitions \cup {Nobody} /\ token \in [Acquisitions -> Nat] /\ next \in Nat /\ restored \in 0..MaxRestores
+  /\ \A d \in {db, standby} :
+       /\ d.guard.holder \in Acquisitions \cup {Nobody} /\ d.guard.token \in Nat /\ d.guard.timeline \in 0..timeline
+       /\ d.data.number \in 0..written /\ d.data.by \in Acquisitions \cup {Nobody}
+  /\ timeline \in 1..(MaxFailovers + 1) /\ confirmed \in [Acquisitions -> 0..timeline]
+  /\ handed \in Acquisitions \cup {Nobody}
+  /\ tx \in [Writers -> {"none", "open", "early", "checked", "dropped"}]
+  /\ base \in [Writers -> 0..MaxWrites \cup {Unread}]
+  /\ written \in 0..MaxWrites /\ sealed \in Nat
 
-\* 1. A guard that counts is never below a seal that took effect.
-GuardNeverFalls == GuardCounts => db.guard.token >= sealed
+\* 1. A guard of this timeline is never below a seal that took effect.
+GuardNeverFalls == [](db.guard.timeline = timeline => db.guard.token >= sealed)
 
-\* 1. Only a lease seals; a grant only attaches.
-OnlyALeaseRaises == effect.kind = "raise" => effect.by = "lease"
+--------------------------------------------------------------------------------
+\* What holds of every write that takes effect, numbered as in the design. The first two are the harm that a fence is there to
+\* prevent, told without asking whether anybody checked: each twin must do one of them, and is asked for nothing else.
 
 \* 2. Once a seal took effect, no write with a lower token does. From the effect on, so also from its acknowledgement on.
-NoOlderWriteAfterASeal == Written => WriterToken >= sealed
-
-\* 3. Equal token and other holder is refused.
-AnotherHolderIsRefused == Written => ~(db.guard.token = WriterToken /\ db.guard.holder # effect.grant)
-
-\* 4. Check and change are one step: when the change takes effect, the guard carries the writer's own grant.
-CheckAndChangeAreOneStep == Written => GuardCounts /\ db.guard.holder = effect.grant
+NoOlderWriteAfterASeal == [][\A w \in Writers : Commit(w) => token[GrantOf(w)] >= sealed]_vars
 
 \* 5. What a writer read is not changed by another holder before it writes: no update of either is lost.
 NoUpdateIsLost ==
-  (Written /\ effect.read # Unread) =>
-    (effect.replaced.by = effect.grant \/ effect.replaced.number <= effect.read)
+  [][\A w \in Writers :
+       (Commit(w) /\ base[w] # Unread) => (db.data.by = GrantOf(w) \/ db.data.number <= base[w])]_vars
+
+\* 3 and 4. Check and change are one step: when the change takes effect, the guard is of this timeline and the writer's own,
+\* not only of its token.
+CheckAndChangeAreOneStep ==
+  [][\A w \in Writers : Commit(w) => (db.guard.timeline = timeline /\ db.guard.holder = GrantOf(w))]_vars
 
 --------------------------------------------------------------------------------
-\* What must be reachable, or the invariants would hold of nothing
+\* What must be reachable, or all this would hold of nothing
 
-NeverAWriteByTheWorker == Written => effect.writer # Worker
-NeverAWriteAfterAFailover == Written => timeline = 1
+NeverAWriteByTheWorker == [][~Commit(Worker)]_vars
+NeverAWriteAfterAFailover == [][\A w \in Writers : Commit(w) => timeline = 1]_vars
 NeverAWriteOnTheOtherHoldersWrite ==
-  ~(Written /\ effect.replaced.by \notin {Nobody, effect.grant} /\ effect.read = effect.replaced.number)
-NeverATokenTwice == \A a, b \in Acquisitions : (a # b /\ token[a] # 0) => token[a] # token[b]
-NeverACommitAfterASavepoint == \A w \in Writers : tx[w] = "dropped" => ~Admits(GrantOf(w))
+  [][\A w \in Writers : Commit(w) => ~(db.data.by \notin {Nobody, GrantOf(w)} /\ base[w] = db.data.number)]_vars
+NeverAStaleWriteRefused ==
+  [](\A w \in Writers : (tx[w] = "open" /\ base[w] # Unread /\ token[GrantOf(w)] < sealed) => ENABLED Check(w))
+NeverALostSeal == [](db.guard.token >= sealed)
+NeverATokenTwice == [](\A a, b \in Acquisitions : (a # b /\ token[a] # 0) => token[a] # token[b])
+NeverACommitAfterASavepoint == [](\A w \in Writers : tx[w] = "dropped" => ~Admits(GrantOf(w)))
 =============================================================================

@@ -1,7 +1,8 @@
 package dev.fence;
 
 /**
- * What a {@link LeaderElection} calls. Calls come one at a time, each pair on a thread of its own: {@link #onElected}, and after
+ * What a {@link LeaderElection} calls. Calls come one at a time (but for an {@code onDemoted} that takes longer than
+ * {@link ElectionSettings#longestDemotion}, which the next term does not wait for), each pair on a thread of its own: {@link #onElected}, and after
  * it has returned and the term is over {@link #onDemoted}, exactly once. What they throw is logged.
  */
 public interface Candidate {
@@ -23,6 +24,10 @@ public interface Candidate {
      */
     void onDemoted(Leadership ended, LossReason reason);
 
-    /** An attempt to be elected failed and will be repeated. Between two terms, on the thread that campaigns. */
+    /**
+     * An attempt to be elected failed and will be repeated. Between two terms, on the thread that campaigns.
+     *
+     * @param why the failure; an {@link Error} comes as the cause of an {@link IllegalStateException}
+     */
     default void onFailed(RuntimeException why) {}
 }

@@ -20,7 +20,7 @@ public interface FenceEvents {
     /** A lease ended otherwise than by being closed. */
     default void lost(Grant grant, LossReason reason) {}
 
-    /** A lease was closed. */
+    /** A lease was closed, by its holder or with its source. */
     default void released(Grant grant, ReleaseOutcome outcome) {}
 
     /** A guard was raised to {@code grant}. */

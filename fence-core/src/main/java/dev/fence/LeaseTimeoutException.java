@@ -2,7 +2,10 @@ package dev.fence;
 
 import java.time.Duration;
 
-/** A lease was not granted within the wait that the caller chose. Nothing was left at the service. */
+/**
+ * A lease was not granted within the wait that the caller chose. Nothing is left at the service; if it fell silent meanwhile,
+ * which the message says, the place in the queue is removed as soon as it answers, or ends with the session.
+ */
 public final class LeaseTimeoutException extends FenceException {
 
     private final String leaseName;

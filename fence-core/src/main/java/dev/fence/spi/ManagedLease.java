@@ -137,11 +137,6 @@ public final class ManagedLease implements Lease {
         return begun;
     }
 
-    /** Whether {@link #release} was called, and so has its outcome, or will have it. */
-    public boolean isClosed() {
-        return closing.get();
-    }
-
     /** Whether no work is in flight: then {@link #release} waits for nothing but the service. */
     public boolean isIdle() {
         return work.isIdle();
@@ -203,6 +198,16 @@ public final class ManagedLease implements Lease {
         return released.join();
     }
 
+    /**
+     * For a session that is about to end: asks once more for a lease that was closed and left to a later attempt, whose own
+     * outcome stays what it was then.
+     */
+    public ReleaseOutcome releaseNow() {
+        boolean closedBefore = closing.get();
+        ReleaseOutcome outcome = release();
+        return closedBefore && outcome == ReleaseOutcome.LEFT_TO_TTL ? askToRelease() : outcome;
+    }
+
     /** The end of the longest hold frees the lease for the successor, though nobody asks. */
     private void checkMaxHoldLater() {
         scheduled = backend.timer()
@@ -249,6 +254,10 @@ public final class ManagedLease implements Lease {
             releaseLater(time.nanoTime() + backend.ttl().toNanos());
             return ReleaseOutcome.LEFT_TO_TTL;
         }
+        return askToRelease();
+    }
+
+    private ReleaseOutcome askToRelease() {
         try {
             return backend.release(grant) ? ReleaseOutcome.RELEASED : ReleaseOutcome.NOT_OWNER;
         } catch (RuntimeException e) {

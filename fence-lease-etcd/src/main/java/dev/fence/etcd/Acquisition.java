@@ -134,10 +134,15 @@ final class Acquisition {
             return;
         }
         if (failure != null && !Failures.isUnanswered(failure)) {
-            throw session.client().explain("queueing for lease \"" + leaseName + "\"", failure);
+            RuntimeException refused = session.client().explain("queueing for lease \"" + leaseName + "\"", failure);
+            if (unanswered) {
+                throw refused; // an earlier request may have put the key
+            }
+            end(refused);
+            return;
         }
         if (reply == null) {
-            unanswered = true;
+            unanswered |= failure == null || !Failures.isTokenRefused(failure); // that one did nothing
             session.workers().later(session.pause(failures++), () -> locked(this::enqueue));
             return;
         }

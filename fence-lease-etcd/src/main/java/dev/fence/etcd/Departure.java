@@ -1,6 +1,7 @@
 package dev.fence.etcd;
 
 import io.etcd.jetcd.api.TxnResponse;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -9,10 +10,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A request to queue up that was not answered can come to the service later and put the key after it was deleted: a place
  * that nobody stands in and everybody waits behind. So a tombstone is left in the same step as the key is deleted, and the
- * late request finds it. The tombstone goes as soon as nothing can come any more, else after two times to live, and once more
- * the key is deleted after four. All of it hangs on the session and would end with it.
+ * late request finds it. The tombstone goes as soon as nothing can come any more: when the request is answered, else after
+ * {@link #STRAY}, and the key is deleted with it once more. All of it hangs on the session and would end with it.
  */
 final class Departure {
+
+    /** Longer than a system goes on sending what was written to a connection, which closing it does not stop. */
+    static final Duration STRAY = Duration.ofMinutes(30);
 
     static final String SILENT = "a holder that is not known: the service did not answer";
     static final String UNKNOWN = "a holder that is not known: the session is over";
@@ -60,7 +64,10 @@ final class Departure {
             session.revoked("it has no such session");
             done.complete(UNKNOWN);
         } else if (reply == null) {
-            session.workers().later(session.pause(failures++), this::leave);
+            // Refused, as without the right to write: asked again, since all wait behind the key, but not in a hurry.
+            boolean refused = failure != null && !Failures.isUnanswered(failure);
+            Duration pause = refused ? session.ttl() : session.pause(failures++);
+            session.workers().later(pause, this::leave);
         } else {
             done.complete(QueueRequests.readOne(reply, 1)
                     .map(first -> QueueValue.describe(first.getValue())
@@ -86,8 +93,7 @@ final class Departure {
     }
 
     private void sweepLater() {
-        session.workers().later(session.ttl().multipliedBy(2), this::sweep);
-        session.workers().later(session.ttl().multipliedBy(4), this::sweep);
+        session.workers().later(STRAY, this::sweep);
     }
 
     private void sweep() {

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -53,7 +54,9 @@ final class FutureLease {
         Waits.then(acquisition.placed(), waiting::placed);
         Waits.then(acquisition.granted().thenApply(waiting::granted), waiting::failed);
         acquisition.start();
-        waiting.timeOutAfter(wait);
+        Future<?> timer = session.workers().timer().schedule(waiting::timeOut, wait.toNanos(), TimeUnit.NANOSECONDS);
+        // Or the timer would keep what was granted long ago for as long as it might have been waited for.
+        Waits.then(waiting.future, (lease, failure) -> timer.cancel(false));
         return waiting.future;
     }
 
@@ -87,10 +90,6 @@ final class FutureLease {
         } catch (RuntimeException e) {
             future.completeExceptionally(e);
         }
-    }
-
-    private void timeOutAfter(Duration time) {
-        session.workers().later(time, this::timeOut);
     }
 
     private void timeOut() {

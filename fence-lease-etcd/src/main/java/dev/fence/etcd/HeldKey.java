@@ -120,8 +120,14 @@ final class HeldKey implements LeaseBackend {
         if (mayComeLate) {
             Departure.sweepLater(session, place);
         }
-        // Gone after an attempt whose answer was lost: it was that attempt, since the key has no other owner.
-        return reply.getSucceeded() || unansweredBefore[0];
+        if (reply.getSucceeded()) {
+            return true;
+        }
+        // Gone after an attempt whose answer was lost, while the session lives on: it was that attempt. With the
+        // session the
+        // key would have gone by itself, maybe long before, and the successor be here.
+        boolean sessionLives = !QueueRequests.read(reply, 0).isEmpty();
+        return unansweredBefore[0] && sessionLives;
     }
 
     /** Deletes the key of a grant that nobody took. */

@@ -4,6 +4,7 @@ import com.google.protobuf.ByteString;
 import io.etcd.jetcd.api.KeyValue;
 import io.etcd.jetcd.api.TxnResponse;
 import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +20,8 @@ final class KeyWatch implements WatchStream.Watcher {
         /** The key is gone; {@code withSession} says whether the session key is gone as well. */
         void gone(boolean withSession);
     }
+
+    private static final long SPREAD_MILLIS = 500;
 
     private final EtcdSession session;
     private final ByteString key;
@@ -56,6 +59,11 @@ final class KeyWatch implements WatchStream.Watcher {
     }
 
     @Override
+    public void created(long revision) {
+        failures = 0;
+    }
+
+    @Override
     public void deleted() {
         // Read once more to tell a session that was revoked from a key that was removed; the deletion itself is
         // certain.
@@ -64,24 +72,33 @@ final class KeyWatch implements WatchStream.Watcher {
                 (reply, failure) -> tell(failure == null && sessionIsGone(reply)));
     }
 
+    /**
+     * Spread, since thousands of watches break in one moment when an endpoint is left; and later each time until a watch is
+     * there, or where watches alone fail, reading and watching would take turns as fast as the network can.
+     */
     @Override
     public void broken() {
-        if (stopped || session.isOver()) {
-            return;
+        if (!stopped) {
+            long spread = ThreadLocalRandom.current().nextLong(SPREAD_MILLIS);
+            session.workers().later(session.pause(failures++).plusMillis(spread), this::readAgain);
         }
-        Waits.then(
-                session.client().txn(QueueRequests.verify(key, session.key()), session.callTimeout()), this::readAgain);
     }
 
-    private void readAgain(@Nullable TxnResponse reply, @Nullable Throwable failure) {
+    private void readAgain() {
+        if (!stopped && !session.isOver()) {
+            Waits.then(
+                    session.client().txn(QueueRequests.verify(key, session.key()), session.callTimeout()), this::read);
+        }
+    }
+
+    private void read(@Nullable TxnResponse reply, @Nullable Throwable failure) {
         if (stopped) {
             return;
         }
         if (reply == null) {
-            session.workers().later(session.pause(failures++), this::broken);
+            broken();
             return;
         }
-        failures = 0;
         Optional<KeyValue> found = QueueRequests.readOne(reply, 0);
         if (found.isPresent() && found.get().getCreateRevision() == createRevision) {
             start(reply.getHeader().getRevision());

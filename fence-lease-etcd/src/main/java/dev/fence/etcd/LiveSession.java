@@ -18,7 +18,8 @@ final class LiveSession {
     private final ReentrantLock opening = new ReentrantLock();
     private final AtomicBoolean closing = new AtomicBoolean();
     private volatile EtcdSession session;
-    private volatile @Nullable Failure lastFailure;
+    /** Under the lock. */
+    private @Nullable Failure lastFailure;
 
     private record Failure(long nanos, BusyException reason) {}
 
@@ -49,20 +50,28 @@ final class LiveSession {
                 throw new LeaseLostException(
                         leaseName, new LossReason(LossReason.Kind.CLOSED, "this source of leases was closed"));
             }
-            Failure failure = lastFailure;
-            if (failure != null && failure.nanos() - asked > 0) {
-                // Another caller tried while this one waited for its turn: a hundred callers must not try one by one.
-                throw new BusyException(String.valueOf(failure.reason().getMessage()), failure.reason());
-            }
             if (session.isOver()) {
-                session = SessionOpening.openNext(settings, client, workers, time);
+                session = another(asked);
             }
             return session;
+        } finally {
+            opening.unlock();
+        }
+    }
+
+    private EtcdSession another(long asked) {
+        Failure failure = lastFailure;
+        if (failure != null && failure.nanos() - asked > 0) {
+            // Another caller tried while this one waited for its turn: a hundred callers must not try one by one. This
+            // is no
+            // failure of its own, or callers who come back at once would keep each other from trying.
+            throw new BusyException(String.valueOf(failure.reason().getMessage()), failure.reason());
+        }
+        try {
+            return SessionOpening.openNext(settings, client, workers, time);
         } catch (BusyException e) {
             lastFailure = new Failure(System.nanoTime(), e);
             throw e;
-        } finally {
-            opening.unlock();
         }
     }
 

@@ -85,7 +85,7 @@ final class Occupants {
 
     /** The end of the session, which comes next, tells a lease that is left here. */
     private static ReleaseOutcome releaseWhile(AtomicBoolean answers, ManagedLease lease) {
-        ReleaseOutcome outcome = answers.get() ? lease.release() : ReleaseOutcome.LEFT_TO_TTL;
+        ReleaseOutcome outcome = answers.get() ? lease.releaseNow() : ReleaseOutcome.LEFT_TO_TTL;
         if (outcome == ReleaseOutcome.LEFT_TO_TTL) {
             answers.set(false);
         }

@@ -63,7 +63,7 @@ final class QueueRequests {
     }
 
     /**
-     * Delete the own key if it is still the one that was created at that revision.
+     * Delete the own key if it is still the one that was created at that revision; else read the session key.
      *
      * @param tombstoned also leave the tombstone, so that a request still on its way cannot put the key afterwards
      */
@@ -75,7 +75,8 @@ final class QueueRequests {
                         .setTarget(Compare.CompareTarget.CREATE)
                         .setResult(Compare.CompareResult.EQUAL)
                         .setCreateRevision(createRevision))
-                .addSuccess(delete(own));
+                .addSuccess(delete(own))
+                .addFailure(range(get(place.sessionKey())));
         if (tombstoned) {
             txn.addSuccess(put(place.tombstone(), ByteString.EMPTY, lease));
         }

@@ -94,7 +94,6 @@ final class QueueWait {
         } else if (lookAgain) {
             look();
         } else {
-            failures = 0;
             decide(
                     QueueRequests.read(reply, 0),
                     !QueueRequests.read(reply, 1).isEmpty(),
@@ -136,9 +135,12 @@ final class QueueWait {
         @Override
         public void created(long revision) {
             locked.accept(() -> {
-                // It may have gone between the read and the watch.
-                if (watch == mine && revision > readRevision) {
-                    look();
+                if (watch != mine) {
+                    return;
+                }
+                failures = 0; // not by a read: where watches alone fail, both would take turns in a tight loop
+                if (revision > readRevision) {
+                    look(); // it may have gone between the read and the watch
                 }
             });
         }

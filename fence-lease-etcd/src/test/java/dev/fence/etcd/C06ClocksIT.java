@@ -9,6 +9,9 @@ import dev.fence.LeaseTimeoutException;
 import dev.fence.SessionTiming;
 import dev.fence.spi.TimeSource;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.zone.ZoneOffsetTransition;
 import java.util.TimeZone;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -71,20 +74,38 @@ class C06ClocksIT extends EtcdCase {
         soon().until(() -> isHeld(held)); // without a heartbeat it would be lost by then
     }
 
-    @Test
-    void noZoneAndNoNightOfDaylightSavingMatters() throws Exception {
+    /** The night in which an hour is missing, the one in which it comes twice, and a zone that has neither. */
+    @ParameterizedTest
+    @ValueSource(strings = {"Europe/Amsterdam", "America/New_York", "Asia/Kolkata"})
+    void noZoneAndNoNightOfDaylightSavingMatters(String zone) throws Exception {
         TimeZone usual = TimeZone.getDefault();
         try {
-            for (String zone : new String[] {"Europe/Amsterdam", "America/New_York", "Asia/Kolkata"}) {
-                TimeZone.setDefault(TimeZone.getTimeZone(zone));
-                try (EtcdLeases leases = openWithClockOff(Duration.ofMinutes(-30));
-                        Lease held = leases.acquire("a", LONG)) {
-                    held.confirm();
-                    assertThat(isHeld(held)).isTrue();
-                }
-            }
+            TimeZone.setDefault(TimeZone.getTimeZone(zone));
+            EtcdLeases right = open();
+            Instant night = nextChange(zone, Instant.now());
+            isHeldThrough(night, right);
+            isHeldThrough(nextChange(zone, night), right);
         } finally {
             TimeZone.setDefault(usual);
+        }
+    }
+
+    private static Instant nextChange(String zone, Instant after) {
+        ZoneOffsetTransition change = ZoneId.of(zone).getRules().nextTransition(after);
+        return change == null ? after : change.getInstant();
+    }
+
+    private void isHeldThrough(Instant moment, EtcdLeases others) throws Exception {
+        Duration before = Duration.ofMillis(200);
+        try (EtcdLeases leases = openWithClockOff(Duration.between(Instant.now(), moment.minus(before)));
+                Lease held = leases.acquire("a", LONG)) {
+            long end = System.nanoTime() + before.multipliedBy(2).toNanos();
+            soon().until(() -> {
+                assertThat(isHeld(held)).isTrue();
+                return System.nanoTime() - end > 0;
+            });
+            held.confirm();
+            assertThat(others.tryAcquire("a")).isEmpty();
         }
     }
 }

@@ -33,6 +33,19 @@ class C08LateReleaseIT extends EtcdCase {
         assertThatThrownBy(() -> open().acquire("r", SHORT)).isInstanceOf(LeaseTimeoutException.class);
     }
 
+    /** With the session the key went by itself: an attempt without an answer says nothing about who removed it. */
+    @Test
+    void aLeaseThatWentWithItsSessionWasNotReleasedByAnAttemptWithoutAnswer() throws Exception {
+        TcpProxy proxy = proxy();
+        Lease late = open(settings(through(proxy), etcd.endpoint())).acquire("r", LONG);
+        proxy.hold(Direction.TO_CLIENT);
+        raw.revokeSession();
+        Lease successor = open().acquire("r", LONG);
+
+        assertThat(late.release()).isEqualTo(ReleaseOutcome.NOT_OWNER);
+        successor.confirm();
+    }
+
     @Test
     void aKeyOfTheSameNameThatSomebodyElseCreatedStays() throws Exception {
         Lease lease = open().acquire("r", LONG);

@@ -3,6 +3,12 @@ package dev.fence.etcd;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fence.Lease;
+import dev.fence.LeaseSettings;
+import java.lang.ref.WeakReference;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** C25: growth of lock records. */
@@ -24,6 +30,24 @@ class C25NothingIsLeftIT extends EtcdCase {
         }
         leases.close();
         assertThat(raw.keys("")).isEmpty();
+    }
+
+    /** The timer that would have ended the wait knows the lease. */
+    @Test
+    void aGrantThatMightHaveBeenWaitedForMuchLongerIsKeptNoLongerThanItsLease() throws Exception {
+        EtcdLeases leases = open();
+        List<WeakReference<Lease>> granted = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            Lease lease = leases.acquireAsync("order/" + i, Duration.ofHours(1), LeaseSettings.DEFAULTS)
+                    .toCompletableFuture()
+                    .get(10, TimeUnit.SECONDS);
+            lease.close();
+            granted.add(new WeakReference<>(lease));
+        }
+        soon().until(() -> {
+            System.gc();
+            return granted.stream().allMatch(lease -> lease.get() == null);
+        });
     }
 
     @Test

@@ -106,6 +106,22 @@ class C43LeadershipIT extends EtcdCase {
         assertThat(a.all()).hasSize(1);
     }
 
+    /** Such as a driver's class that is missing: the heartbeat would keep the lease, and nobody would ever lead. */
+    @Test
+    void whoMeetsAnErrorBeforeItsTermGivesTheLeaseBackAndCampaignsOn() throws Exception {
+        EtcdLeases leases = withGuard(open());
+        fence.beforeSeal = () -> {
+            fence.beforeSeal = () -> {};
+            throw new NoClassDefFoundError("org/example/Driver");
+        };
+        campaign(leases, settings, a);
+        a.next("elected");
+        assertThat(a.failures)
+                .singleElement()
+                .satisfies(why -> assertThat(why).hasRootCauseInstanceOf(NoClassDefFoundError.class));
+        awaitInQueue(1);
+    }
+
     @Test
     void eachTermEndsOnceEpochsRiseAndAFormerLeaderIsRefused() throws Exception {
         EtcdLeases first = withGuard(open());

@@ -81,6 +81,22 @@ class ClosingIT extends EtcdCase {
         }
     }
 
+    /** What was left to a later attempt, as work outlived the grace time, is no reason to leave all to their time to live. */
+    @Test
+    void aLeaseThatWaitsForItsLaterReleaseKeepsNoOther() throws Exception {
+        EtcdLeases leases = open(
+                settings(etcd.endpoint()).withTiming(SessionTiming.ofTtl(Duration.ofMinutes(5)))); // retried after 30 s
+        Lease outlived = leases.acquire("a", LONG, LeaseSettings.DEFAULTS.withGrace(SHORT));
+        Lease.Work work = outlived.begin();
+        assertThat(outlived.release()).isEqualTo(ReleaseOutcome.LEFT_TO_TTL);
+        work.close();
+        Lease other = leases.acquire("b", LONG);
+
+        leases.close();
+        assertThat(other.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        assertThat(raw.keys("")).isEmpty();
+    }
+
     @Test
     void aListenerThatNeverEndsStopsNothing() throws Exception {
         CountDownLatch never = closedAfterwards(new Latch()).latch;

@@ -12,6 +12,7 @@ import io.etcd.jetcd.api.AuthEnableRequest;
 import io.etcd.jetcd.api.AuthGrpc;
 import io.etcd.jetcd.api.AuthRoleAddRequest;
 import io.etcd.jetcd.api.AuthRoleGrantPermissionRequest;
+import io.etcd.jetcd.api.AuthRoleRevokePermissionRequest;
 import io.etcd.jetcd.api.AuthUserAddRequest;
 import io.etcd.jetcd.api.AuthUserGrantRoleRequest;
 import io.etcd.jetcd.api.Permission;
@@ -32,23 +33,30 @@ class UserIT {
             .withTiming(SessionTiming.ofTtl(Duration.ofSeconds(30)))
             .withUser("app", "of the app");
 
+    private static final Permission KEYS_OF_APP = Permission.newBuilder()
+            .setPermType(Permission.Type.READWRITE)
+            .setKey(ByteString.copyFromUtf8("app/"))
+            .setRangeEnd(ByteString.copyFromUtf8("app0"))
+            .build();
+
     @BeforeAll
     static void enable() {
         try (EtcdClient client = new EtcdClient(EtcdSettings.of(ETCD.endpoint()))) {
             addUser(client, "root", "of root");
             addUser(client, "app", "of the app");
-            ask(
-                    client,
-                    AuthGrpc.getRoleGrantPermissionMethod(),
-                    AuthRoleGrantPermissionRequest.newBuilder()
-                            .setName("app")
-                            .setPerm(Permission.newBuilder()
-                                    .setPermType(Permission.Type.READWRITE)
-                                    .setKey(ByteString.copyFromUtf8("app/"))
-                                    .setRangeEnd(ByteString.copyFromUtf8("app0")))
-                            .build());
+            permitApp(client);
             ask(client, AuthGrpc.getAuthEnableMethod(), AuthEnableRequest.getDefaultInstance());
         }
+    }
+
+    private static void permitApp(EtcdClient client) {
+        ask(
+                client,
+                AuthGrpc.getRoleGrantPermissionMethod(),
+                AuthRoleGrantPermissionRequest.newBuilder()
+                        .setName("app")
+                        .setPerm(KEYS_OF_APP)
+                        .build());
     }
 
     @AfterAll
@@ -121,6 +129,34 @@ class UserIT {
             }
             held.confirm();
             handOver(leases, held);
+        }
+    }
+
+    /** Nothing was put, so there is nothing to remove. */
+    @Test
+    void whoMayNotQueueUpAnyMoreIsToldAndAsksNothingFurther() throws Exception {
+        try (EtcdLeases leases = EtcdLeases.open(SETTINGS);
+                EtcdClient root =
+                        new EtcdClient(EtcdSettings.of(ETCD.endpoint()).withUser("root", "of root"))) {
+            ask(
+                    root,
+                    AuthGrpc.getRoleRevokePermissionMethod(),
+                    AuthRoleRevokePermissionRequest.newBuilder()
+                            .setRole("app")
+                            .setKey(KEYS_OF_APP.getKey())
+                            .setRangeEnd(KEYS_OF_APP.getRangeEnd())
+                            .build());
+            long before = ServerCounts.of(ETCD.endpoint()).messages("\"Txn\"");
+            try {
+                assertThatThrownBy(() -> leases.acquire("d", EtcdCase.LONG))
+                        .isInstanceOf(UnsupportedStoreException.class)
+                        .hasMessageContaining("permission denied");
+                long heartbeats = ServerCounts.of(ETCD.endpoint()).messages("LeaseKeepAlive");
+                EtcdCase.soon().until(() -> ServerCounts.of(ETCD.endpoint()).messages("LeaseKeepAlive") > heartbeats);
+                assertThat(ServerCounts.of(ETCD.endpoint()).messages("\"Txn\"")).isEqualTo(before + 1);
+            } finally {
+                permitApp(root);
+            }
         }
     }
 

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.fence.Lease;
 import dev.fence.LeaseLostException;
 import dev.fence.LossReason;
 import dev.fence.WriteOutcome;
@@ -44,6 +45,18 @@ class LostLeaseTest extends OnFaultyStore {
 
         assertThat(value()).isEqualTo("before");
         assertThat(outcomes).containsExactly(WriteOutcome.REFUSED);
+    }
+
+    @Test
+    void aLeaseThatEndsBetweenTheReadAndTheWriteOfItsSealSendsNothing() {
+        ObjectWriter writer = writer();
+        Lease newer = holders.next();
+        store.beforeNext("GET", () -> holders.service.time().advance(Duration.ofSeconds(30)));
+
+        assertThatThrownBy(() -> fence.seal(newer, SLOT)).isInstanceOf(LeaseLostException.class);
+
+        assertThat(store.requests()).containsExactly("GET " + SLOT);
+        assertThat(reader().read(SLOT).orElseThrow().guard()).isEqualTo(writer.grant());
     }
 
     @Test

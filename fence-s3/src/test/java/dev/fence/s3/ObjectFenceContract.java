@@ -93,6 +93,20 @@ abstract class ObjectFenceContract {
     }
 
     @Test
+    void anObjectIsAdoptedOnlyWithALeaseThatTheServiceConfirmedInThatCall() {
+        client().putObject(r -> r.bucket(bucket()).key(resource), RequestBody.fromString("legacy"));
+        InMemoryLeases process = holders.connect();
+        Lease unreachable = holders.nextIn(process);
+        process.cutOff(true);
+
+        assertThatThrownBy(() -> fence().adopt(unreachable, resource)).isInstanceOf(BusyException.class);
+        Lease taken = holders.next();
+        holders.service.giveAway(holders.leaseName);
+        assertThatThrownBy(() -> fence().adopt(taken, resource)).isInstanceOf(LeaseLostException.class);
+        assertThat(raw()).contains("legacy");
+    }
+
+    @Test
     void nothingIsSealedOrWrittenWhereNoGuardWasCreated() {
         Lease lease = holders.next();
 

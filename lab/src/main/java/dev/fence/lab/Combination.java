@@ -19,7 +19,7 @@ record Combination(LockKind lock, ResourceKind resource, Fault fault, Set<Rule> 
     }
 
     World newWorld(boolean telling) {
-        return new World(lock, resource, dropped, telling);
+        return new World(this, telling);
     }
 
     @Override

@@ -3,37 +3,29 @@ package dev.fence.lab;
 import dev.fence.lab.Actor.Stage;
 import dev.fence.lab.Request.Change;
 import dev.fence.lab.Request.Check;
-import dev.fence.lab.Request.Release;
 import dev.fence.lab.Request.Seal;
 import dev.fence.lab.Write.Reading;
-import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/** What processes say to the resource and to the lock service, what comes back, and what is still on its way. */
+/** What processes say to the resource, and what comes back. */
 final class Exchange {
 
-    private static final long CALL_TIMEOUT_MILLIS = 5_000;
-
-    private final LockService locks;
+    private final LockLine line;
     private final Resource resource;
     private final Witness witness;
-    private final boolean releasesByHolder;
-    private final List<Request> inFlight = new ArrayList<>();
+    private final List<Message> inFlight;
     private int writes;
 
-    Exchange(LockService locks, Resource resource, Witness witness, boolean releasesByHolder) {
-        this.locks = locks;
+    Exchange(LockLine line, Resource resource, Witness witness, List<Message> inFlight) {
+        this.line = line;
         this.resource = resource;
         this.witness = witness;
-        this.releasesByHolder = releasesByHolder;
-    }
-
-    boolean hasLateRequests() {
-        return !inFlight.isEmpty();
+        this.inFlight = inFlight;
     }
 
     String read(Actor actor, long now) {
-        Reading reading = resource.read(lease(actor));
+        Reading reading = resource.read(actor.lease());
         if (reading == null) {
             return refused(actor, "read", now);
         }
@@ -43,32 +35,30 @@ final class Exchange {
         return actor.name() + " reads #" + reading.number();
     }
 
-    Request request(Actor actor, long now) {
-        Acquisition lease = lease(actor);
-        return switch (actor.stage) {
-            case SEAL -> new Seal(lease, actor.looked ? actor.confirmedOn : confirm(actor, now));
-            case CHECK -> new Check(lease);
-            case WRITE -> new Change(lease, new Write(lease, ++writes, actor.basis, 1 - actor.basis.content()));
-            case ACQUIRE, READ -> throw new IllegalStateException("nothing to send at " + actor.stage);
-        };
-    }
-
     /** The timeline is seen first, and then the lock service is asked. */
-    int confirm(Actor actor, long now) {
-        return !actor.cutOff && locks.isHeldBy(lease(actor), now) ? resource.timeline() : 0;
+    void confirm(Actor actor, @Nullable Kind how, int from, long now) {
+        line.confirm(actor, resource.timeline(), how, from, now);
     }
 
-    String send(Actor actor, Request request, long now) {
-        Kind how = actor.nextRequest;
-        actor.nextRequest = null;
+    /** The next request of a process. */
+    String send(Actor actor, @Nullable Kind how, long now) {
+        if (actor.stage == Stage.SEAL && !actor.looked) {
+            confirm(actor, null, 0, now);
+        }
+        Request request = request(actor);
         actor.looked = false;
+        if (how == Kind.LATE) {
+            inFlight.add(request);
+            actor.givesUpAt = now + LockLine.CALL_TIMEOUT_MILLIS;
+            return "the " + request + " is late";
+        }
         if (how == Kind.LOSE_REQUEST) {
             return "the " + request + " does not arrive";
         }
         if (how == Kind.DUPLICATE) {
             inFlight.add(request);
         }
-        boolean done = apply(request, now);
+        boolean done = apply(request);
         if (how == Kind.LOSE_REPLY) {
             return "the " + request + (done ? " takes effect, the answer is lost" : " is refused, the answer is lost")
                     + afterUnknown(actor, request, now);
@@ -80,29 +70,33 @@ final class Exchange {
         return "the " + request + " takes effect" + (how == Kind.DUPLICATE ? ", and is on its way once more" : "");
     }
 
+    private Request request(Actor actor) {
+        Acquisition lease = actor.lease();
+        return switch (actor.stage) {
+            case SEAL -> new Seal(lease, actor.confirmedOn);
+            case CHECK -> new Check(lease);
+            case WRITE -> new Change(lease, new Write(lease, ++writes, actor.basis, 1 - actor.basis.content()));
+            case ACQUIRE, READ -> throw new IllegalStateException("nothing to send at " + actor.stage);
+        };
+    }
+
     /** A seal may be repeated. Whoever does not know what became of a write stops, and gives the lock back. */
     private String afterUnknown(Actor actor, Request request, long now) {
         if (request instanceof Change) {
-            stop(actor, now);
+            line.stop(actor, now);
             return ", and " + actor.name() + " stops";
         }
         return "";
     }
 
-    private boolean apply(Request request, long now) {
+    private boolean apply(Request request) {
         if (request instanceof Seal seal) {
             return resource.seal(seal.by(), seal.confirmedOn());
-        }
-        if (request instanceof Check check) {
-            return resource.check(check.by());
         }
         if (request instanceof Change change) {
             return resource.write(change.write());
         }
-        if (locks.release(request.by(), now, releasesByHolder)) {
-            witness.releasedForeign();
-        }
-        return true;
+        return resource.check(request.by());
     }
 
     private void acknowledge(Actor actor, Request request) {
@@ -119,40 +113,12 @@ final class Exchange {
 
     private String refused(Actor actor, String what, long now) {
         String told = actor.name() + " is refused: " + what;
-        stop(actor, now);
+        line.stop(actor, now);
         return told;
     }
 
-    void stop(Actor actor, long now) {
-        if (!actor.cutOff) {
-            apply(new Release(lease(actor)), now);
-        }
-        actor.startOver();
-    }
-
-    String late(Actor actor, Request request, long now) {
-        inFlight.add(request);
-        if (request instanceof Release) {
-            actor.startOver();
-        } else {
-            actor.looked = false;
-            actor.givesUpAt = now + CALL_TIMEOUT_MILLIS;
-        }
-        return "the " + request + " is late";
-    }
-
-    /** One of the requests that are late arrives. */
-    String deliver(int which, long now) {
-        Request request = inFlight.remove(which % inFlight.size());
-        boolean done = apply(request, now);
-        return "the " + request + " arrives late and " + (done ? "takes effect" : "is refused");
-    }
-
-    static Acquisition lease(Actor actor) {
-        Acquisition lease = actor.lease;
-        if (lease == null) {
-            throw new IllegalStateException(actor.name() + " has no lease");
-        }
-        return lease;
+    /** A request that was late arrives. */
+    String deliver(Request request) {
+        return "the " + request + " arrives late and " + (apply(request) ? "takes effect" : "is refused");
     }
 }

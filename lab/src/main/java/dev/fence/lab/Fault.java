@@ -8,13 +8,23 @@ import java.util.stream.Stream;
 enum Fault {
     NONE,
     PAUSE(Kind.PAUSE),
-    DELAY(Kind.LATE, Kind.LATE_RELEASE, Kind.DELIVER),
-    LOSS(Kind.LOSE_REQUEST, Kind.LOSE_REPLY, Kind.CUT_OFF),
-    DUPLICATE(Kind.DUPLICATE, Kind.DELIVER),
-    CLOCK(Kind.SERVICE_CLOCK_STEPS, Kind.PROCESS_CLOCK_DRIFTS),
+    DELAY(Kind.LATE, Kind.LATE_REPLY, Kind.LATE_RELEASE, Kind.LATE_RENEWAL, Kind.LATE_RENEWAL_REPLY, Kind.DELIVER),
+    LOSS(Kind.LOSE_REQUEST, Kind.LOSE_REPLY, Kind.CUT_OFF, Kind.GO_DEAF),
+    DUPLICATE(Kind.DUPLICATE, Kind.DUPLICATE_RENEWAL, Kind.DELIVER),
+    /** Of the servers of the lock service. */
+    CLOCK(Kind.SERVICE_CLOCK_STEPS_AHEAD, Kind.SERVICE_CLOCK_STEPS_BACK, Kind.SERVICE_CLOCK_DRIFTS),
+    /** Of a process. */
+    DRIFT(Kind.PROCESS_CLOCK_DRIFTS),
     CRASH(Kind.CRASH, Kind.SERVICE_RESTARTS),
     FAILOVER(Kind.SERVICE_FAILS_OVER, Kind.RESOURCE_FAILS_OVER),
-    RESTORE(Kind.SERVICE_IS_RESTORED),
+    RESTORE(Kind.SERVICE_IS_RESTORED, Kind.FLOOR_IS_RAISED),
+    /** The lock service and the resource's database may both forget: the limit of every fence. Else at most one of them does. */
+    BOTH_LOST(
+            Kind.SERVICE_RESTARTS,
+            Kind.SERVICE_FAILS_OVER,
+            Kind.SERVICE_IS_RESTORED,
+            Kind.FLOOR_IS_RAISED,
+            Kind.RESOURCE_FAILS_OVER),
     ALL(Kind.values());
 
     @SuppressWarnings("ImmutableEnumChecker") // it does not change
@@ -33,6 +43,6 @@ enum Fault {
 
     @Override
     public String toString() {
-        return name().toLowerCase(Locale.ROOT);
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 }

@@ -1,90 +1,20 @@
 package dev.fence.lab;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.TreeMap;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
-/** The command line of the lab: {@code script/lab}. */
+/** The lab: {@code script/lab}. */
 final class Lab {
 
     private static final String USAGE =
-            "usage: script/lab [--json FILE] [--timelines N] [--seed S] [--lock L] [--resource R] [--fault F]";
+            "usage: script/lab [--json FILE] [--page FILE] [--timelines N] [--seed S] [--lock L] [--resource R] [--fault F]";
     private static final int BAD_USE = 2;
-
-    /**
-     * The command line.
-     *
-     * @param only by "--lock", "--resource" and "--fault", what the combinations to try must have
-     */
-    record Options(@Nullable Path json, int timelines, long seed, Map<String, String> only) {
-
-        static Options parse(String... args) {
-            Options options = new Options(null, 10_000, 1, Map.of());
-            if (args.length % 2 != 0) {
-                throw new IllegalArgumentException(args[args.length - 1] + " needs a value, or is no option");
-            }
-            for (int i = 0; i < args.length; i += 2) {
-                options = options.with(args[i], args[i + 1]);
-            }
-            return options;
-        }
-
-        private Options with(String name, String value) {
-            return switch (name) {
-                case "--json" -> new Options(Path.of(value), timelines, seed, only);
-                case "--timelines" -> new Options(json, (int) number(name, value, 1, 100_000_000), seed, only);
-                case "--seed" ->
-                    new Options(json, timelines, number(name, value, Long.MIN_VALUE, Long.MAX_VALUE), only);
-                case "--lock" -> with(name, value, LockKind.values());
-                case "--resource" -> with(name, value, ResourceKind.values());
-                case "--fault" -> with(name, value, Fault.values());
-                default -> throw new IllegalArgumentException("there is no option " + name);
-            };
-        }
-
-        private Options with(String name, String value, Object[] known) {
-            if (Stream.of(known).noneMatch(one -> one.toString().equals(value))) {
-                throw new IllegalArgumentException(name + " " + value + " is none of " + Arrays.toString(known));
-            }
-            Map<String, String> more = new TreeMap<>(only);
-            more.put(name, value);
-            return new Options(json, timelines, seed, more);
-        }
-
-        /** The combinations to try. */
-        List<Combination> combinations() {
-            return Lab.combinations().stream()
-                    .filter(combination -> has("--lock", combination.lock())
-                            && has("--resource", combination.resource())
-                            && has("--fault", combination.fault()))
-                    .toList();
-        }
-
-        private boolean has(String name, Object value) {
-            return only.getOrDefault(name, value.toString()).equals(value.toString());
-        }
-
-        private static long number(String name, String value, long least, long most) {
-            try {
-                long number = Long.parseLong(value);
-                if (number >= least && number <= most) {
-                    return number;
-                }
-            } catch (NumberFormatException e) {
-                // the message below says it
-            }
-            throw new IllegalArgumentException(
-                    name + " " + value + " is no whole number from " + least + " to " + most);
-        }
-    }
 
     private Lab() {}
 
@@ -100,19 +30,9 @@ final class Lab {
         }
         long began = System.nanoTime();
         Report report = run(options);
-        System.out.print(report.stories());
-        System.out.print(report.matrix());
-        System.out.printf(
-                Locale.ROOT,
-                ".: no violation in %d timelines; a number: events of the shortest violated timeline found, told above.%n",
-                options.timelines());
-        System.out.printf(
-                Locale.ROOT,
-                "seed %d, %d combinations, %d timelines, %d s%n",
-                options.seed(),
-                report.results().size(),
-                report.results().stream().mapToLong(Result::timelines).sum(),
-                (System.nanoTime() - began) / 1_000_000_000);
+        print(report.stories());
+        print(report.table());
+        print(String.format(Locale.ROOT, ", %d s\n", (System.nanoTime() - began) / 1_000_000_000));
         Path json = options.json();
         if (json != null) {
             Path folder = json.toAbsolutePath().getParent();
@@ -121,12 +41,23 @@ final class Lab {
             }
             Files.writeString(json, report.toJson());
         }
+        Path page = options.page();
+        if (page != null) {
+            Files.writeString(page, Page.renewed(Files.readString(page), report));
+        }
+    }
+
+    /** In the charset of the files, whatever the one of the platform can say. */
+    private static void print(String text) {
+        System.out.writeBytes(text.getBytes(StandardCharsets.UTF_8));
     }
 
     static Report run(Options options) {
-        return new Report(options.combinations().parallelStream()
-                .map(combination -> Result.of(combination, options.timelines(), options.seed()))
-                .toList());
+        return new Report(
+                options,
+                options.combinations().parallelStream()
+                        .map(combination -> Result.of(combination, options.timelines(), options.seed()))
+                        .toList());
     }
 
     static List<Combination> combinations() {

@@ -8,7 +8,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Results for people and for machines. */
-record Report(List<Result> results) {
+record Report(Options options, List<Result> results) {
+
+    static final String FIRST_COLUMN = "lock ";
 
     String toJson() {
         return results.stream().map(Result::toJson).collect(Collectors.joining(",\n", "{\"results\":[\n", "\n]}\n"));
@@ -19,7 +21,7 @@ record Report(List<Result> results) {
      * blank for what was not tried.
      */
     String matrix() {
-        StringBuilder text = new StringBuilder(line("lock", "resource", Stream.of(Fault.values())));
+        StringBuilder text = new StringBuilder(line(FIRST_COLUMN, "resource", Stream.of(Fault.values())));
         for (LockKind lock : LockKind.values()) {
             for (ResourceKind resource : ResourceKind.values()) {
                 List<Result> row = rowOf(lock, resource);
@@ -29,6 +31,19 @@ record Report(List<Result> results) {
             }
         }
         return text.toString();
+    }
+
+    /** The matrix, and what it says. */
+    String table() {
+        return matrix()
+                + String.format(
+                        Locale.ROOT,
+                        ".: no violation in %d timelines; a number: events of the shortest violated timeline found, told above.\n"
+                                + "seed %d, %d combinations, %d timelines",
+                        options.timelines(),
+                        options.seed(),
+                        results.size(),
+                        results.stream().mapToLong(Result::timelines).sum());
     }
 
     private static String line(Object lock, Object resource, Stream<?> cells) {
@@ -51,15 +66,15 @@ record Report(List<Result> results) {
         for (LockKind lock : LockKind.values()) {
             for (ResourceKind resource : ResourceKind.values()) {
                 shortest(rowOf(lock, resource))
-                        .ifPresent(timeline -> text.append(timeline.combination())
-                                .append(": ")
-                                .append(timeline.violation())
-                                .append('\n')
-                                .append(timeline.history().indent(2))
-                                .append('\n'));
+                        .ifPresent(timeline -> text.append(story(timeline)).append('\n'));
             }
         }
         return text.toString();
+    }
+
+    static String story(Timeline timeline) {
+        return timeline.combination() + ": " + timeline.violation() + "\n"
+                + timeline.history().indent(2);
     }
 
     private static Optional<Timeline> shortest(List<Result> row) {

@@ -1,7 +1,7 @@
 package dev.fence.lab;
 
-/** A message to the resource or the lock service that can be late or arrive twice. */
-sealed interface Request {
+/** A request to the resource. */
+sealed interface Request extends Message {
 
     Acquisition by();
 
@@ -23,13 +23,6 @@ sealed interface Request {
         @Override
         public String toString() {
             return "write #" + write.number() + " of " + by;
-        }
-    }
-
-    record Release(Acquisition by) implements Request {
-        @Override
-        public String toString() {
-            return "release of " + by;
         }
     }
 }

@@ -37,6 +37,11 @@ abstract class Resource {
         return false;
     }
 
+    /** Whether two who are sure of the lock at the same moment are bad enough. */
+    boolean countsHolders() {
+        return false;
+    }
+
     /** Whether it has a standby that can be promoted too early. */
     boolean hasStandby() {
         return true;

@@ -4,6 +4,7 @@ import java.util.Set;
 
 /** What people write to. */
 enum ResourceKind {
+    LOCK_ALONE("lock-alone"),
     UNFENCED("unfenced"),
     CHECK_THEN_WRITE("check-then-write"),
     HIGHEST_TOKEN("highest-token"),
@@ -22,6 +23,7 @@ enum ResourceKind {
     /** @param dropped rules of our protocol that are left out */
     Resource make(Witness witness, Set<Rule> dropped) {
         return switch (this) {
+            case LOCK_ALONE -> new Unfenced.Nothing(witness);
             case UNFENCED -> new Unfenced.Plain(witness);
             case CHECK_THEN_WRITE -> new Unfenced.CheckThenWrite(witness);
             case HIGHEST_TOKEN -> new Unfenced.HighestToken(witness);

@@ -27,9 +27,7 @@ final class Shrinking {
     /** A is who comes first in the story. */
     private static List<Event> renamed(List<Event> events) {
         List<Integer> order = Stream.concat(
-                        events.stream()
-                                .filter(event -> event.kind() == Kind.STEP)
-                                .map(Event::who),
+                        events.stream().filter(event -> event.kind().isStep()).map(Event::who),
                         IntStream.range(0, World.ACTORS).boxed())
                 .distinct()
                 .toList();

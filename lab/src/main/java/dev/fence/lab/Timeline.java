@@ -16,9 +16,9 @@ record Timeline(
         List<Event> events,
         @Nullable Violation violation) {
 
-    private static final int DRAWS = 60;
-    private static final int LONGEST = 24;
-    private static final int FEW = 6;
+    private static final int DRAWS = 80;
+    private static final int LONGEST = 32;
+    private static final int FEW = 9;
 
     /** The timeline that a seed decides: its scheduler draws events until it has enough of those that can happen. */
     static Timeline draw(Combination combination, Rng rng) {
@@ -68,7 +68,7 @@ record Timeline(
         return kinds.size() <= FEW
                 ? kinds
                 : kinds.stream()
-                        .filter(kind -> kind.isOrdinary() || rng.below(3) == 0)
+                        .filter(kind -> kind.isOrdinary() || rng.below(2) == 0)
                         .toList();
     }
 

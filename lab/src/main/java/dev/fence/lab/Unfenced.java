@@ -10,6 +10,29 @@ abstract class Unfenced extends Resource {
         super(witness);
     }
 
+    /** No resource: what counts is whether two are sure of the lock at the same moment. */
+    static final class Nothing extends Unfenced {
+
+        Nothing(Witness witness) {
+            super(witness);
+        }
+
+        @Override
+        boolean hasStandby() {
+            return false;
+        }
+
+        @Override
+        boolean countsHolders() {
+            return true;
+        }
+
+        @Override
+        boolean write(Write write) {
+            return true;
+        }
+    }
+
     /** Takes every write. */
     static final class Plain extends Unfenced {
 

@@ -11,7 +11,11 @@ enum Violation {
     /** The same business action was executed twice. */
     DOUBLE_EXECUTION("the same action was executed twice"),
     /** A release ended the lease of somebody else. */
-    FOREIGN_RELEASE("a release ended somebody else's lease");
+    FOREIGN_RELEASE("a release ended somebody else's lease"),
+    /** Two processes held the lock for theirs at the same time, each by its own clock. */
+    TWO_HOLDERS("two were sure of the lock at the same moment"),
+    /** Another key was put for an acquisition that had one, or that was given up. */
+    PLACE_OF_NOBODY("a place in the queue was taken that nobody stands in");
 
     private final String words;
 

@@ -1,6 +1,8 @@
 package dev.fence.lab;
 
+import java.util.HashSet;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,6 +14,8 @@ final class Witness {
     private @Nullable Violation violation;
     private @Nullable Acquisition lastSealer;
     private long highestSealed;
+    /** Who has had a place in a queue, or shall have none any more. */
+    private final Set<Acquisition> placed = new HashSet<>();
 
     Optional<Violation> violation() {
         return Optional.ofNullable(violation);
@@ -50,6 +54,21 @@ final class Witness {
 
     void releasedForeign() {
         found(Violation.FOREIGN_RELEASE);
+    }
+
+    void twoHolders() {
+        found(Violation.TWO_HOLDERS);
+    }
+
+    void tookAPlace(Acquisition by) {
+        if (!placed.add(by)) {
+            found(Violation.PLACE_OF_NOBODY);
+        }
+    }
+
+    /** Given back or given up: whatever arrives for it now is too late. */
+    void leftTheQueue(Acquisition by) {
+        placed.add(by);
     }
 
     private void found(Violation what) {

@@ -3,7 +3,10 @@ package dev.fence.lab;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +24,7 @@ class ReportTest {
 
     @Test
     void theJsonSaysWhatCameOfEachCombination() {
-        assertThat(new Report(List.of(safe, violated)).toJson()).isEqualTo("""
+        assertThat(report(safe, violated).toJson()).isEqualTo("""
                         {"results":[
                         {"lock":"consensus","resource":"fenced-row","fault":"pause","timelines":50,"verdict":"safe","shortest":0},
                         {"lock":"consensus","resource":"unfenced","fault":"pause","timelines":%d,"verdict":"violated","shortest":7}
@@ -31,8 +34,7 @@ class ReportTest {
 
     @Test
     void theMatrixHasADotForSafeAndTheLengthOfTheStoryOtherwise() {
-        List<String> lines =
-                new Report(List.of(safe, violated)).matrix().lines().toList();
+        List<String> lines = report(safe, violated).matrix().lines().toList();
 
         int pause = lines.get(0).indexOf("pause") + "pause".length();
         assertThat(lines).hasSize(3);
@@ -43,7 +45,7 @@ class ReportTest {
 
     @Test
     void theStoryIsToldWithWhatItViolates() {
-        assertThat(new Report(List.of(safe, violated)).stories())
+        assertThat(report(safe, violated).stories())
                 .startsWith("consensus × unfenced × pause: a write replaced another holder's")
                 .contains("stands still for 25 s")
                 .doesNotContain("fenced-row");
@@ -51,19 +53,19 @@ class ReportTest {
 
     @Test
     void everyCombinationIsTriedOnce() {
-        assertThat(Lab.combinations()).hasSize(5 * 8 * 10).doesNotHaveDuplicates();
+        assertThat(Lab.combinations()).hasSize(5 * 9 * 12).doesNotHaveDuplicates();
     }
 
     @Test
     void optionsAreTakenInAnyOrder() {
-        Lab.Options options = Lab.Options.parse("--seed", "-7", "--json", "lab.json", "--timelines", "5");
+        Options options = Options.parse("--seed", "-7", "--json", "lab.json", "--timelines", "5");
 
-        assertThat(options).isEqualTo(new Lab.Options(Path.of("lab.json"), 5, -7, Map.of()));
+        assertThat(options).isEqualTo(new Options(Path.of("lab.json"), null, 5, -7, Map.of()));
     }
 
     @Test
     void partOfTheCombinationsCanBeTriedAlone() {
-        Report report = Lab.run(Lab.Options.parse(
+        Report report = Lab.run(Options.parse(
                 "--lock", "consensus", "--fault", "pause", "--timelines", "20", "--resource", "if-match"));
 
         assertThat(report.results())
@@ -89,7 +91,22 @@ class ReportTest {
             "pause"
         });
 
-        assertThat(json).hasContent(new Report(List.of(safe)).toJson());
+        assertThat(json).hasContent(report(safe).toJson());
+    }
+
+    /** A stranger's terminal may know no "×", a file or a pipe need not care. */
+    @Test
+    void theStoriesArePrintedInUtf8WhateverThePlatformPrintsIn() throws IOException {
+        ByteArrayOutputStream printed = new ByteArrayOutputStream();
+        PrintStream before = System.out;
+        System.setOut(new PrintStream(printed, true, StandardCharsets.US_ASCII));
+        try {
+            Lab.main("--timelines 1000 --lock consensus --resource unfenced --fault pause".split(" "));
+        } finally {
+            System.setOut(before);
+        }
+
+        assertThat(printed.toString(StandardCharsets.UTF_8)).startsWith("consensus × unfenced × pause: ");
     }
 
     @ParameterizedTest
@@ -105,7 +122,11 @@ class ReportTest {
             })
     void otherOptionsAreRefused(String line) {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> Lab.Options.parse(line.split(" ", -1)))
+                .isThrownBy(() -> Options.parse(line.split(" ", -1)))
                 .withMessageContaining(line.split(" ", -1)[0]);
+    }
+
+    private static Report report(Result... results) {
+        return new Report(Options.parse(), List.of(results));
     }
 }

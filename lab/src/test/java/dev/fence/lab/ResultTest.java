@@ -61,8 +61,28 @@ class ResultTest {
     @EnumSource(names = {"SINGLE_REDIS", "REDLOCK"})
     void locksThatForgetLoseWithoutAnyPause(LockKind lock) {
         for (Fault fault : List.of(Fault.CLOCK, Fault.CRASH, Fault.FAILOVER)) {
+            assertReplays(shortest(new Combination(lock, ResourceKind.LOCK_ALONE, fault)));
             assertReplays(shortest(new Combination(lock, ResourceKind.UNFENCED, fault)));
         }
+    }
+
+    /** By messages alone, or by a clock of its own, it is not brought to two holders. */
+    @ParameterizedTest
+    @EnumSource(names = {"PAUSE", "DELAY", "LOSS", "DUPLICATE", "CLOCK", "CRASH"})
+    void consensusAloneAdmitsTwoHoldersOnlyWhenItRevokesOrForgetsOrAClockOfAProcessIsWrong(Fault fault) {
+        assertThat(Result.of(new Combination(LockKind.CONSENSUS, ResourceKind.LOCK_ALONE, fault), MOST_FOR_A_BUG, SEED)
+                        .shortest())
+                .isNull();
+    }
+
+    /** Nobody can know better then, but a store that loses nothing. */
+    @ParameterizedTest
+    @EnumSource
+    void whenBothMemoriesAreLostARowLosesAndAnObjectDoesNot(LockKind lock) {
+        assertReplays(shortest(new Combination(lock, ResourceKind.FENCED_ROW, Fault.BOTH_LOST)));
+        assertThat(Result.of(new Combination(lock, ResourceKind.FENCED_OBJECT, Fault.BOTH_LOST), MOST_FOR_A_BUG, SEED)
+                        .shortest())
+                .isNull();
     }
 
     @ParameterizedTest
@@ -104,16 +124,38 @@ class ResultTest {
     @ParameterizedTest
     @EnumSource
     void everyPlantedBugIsFoundAndToldInAFewEvents(Rule rule) {
-        ResourceKind resource = switch (rule) {
+        Combination combination = new Combination(LockKind.CONSENSUS, resourceThatShows(rule), faultThatShows(rule));
+
+        Result planted = Result.of(combination.without(rule), MOST_FOR_A_BUG, SEED);
+
+        assertThat(planted.isSafe()).as("%s without %s", combination, rule).isFalse();
+        assertThat(planted.shortestLength()).isBetween(1, LONGEST_STORY);
+        assertThat(Result.of(combination, MOST_FOR_A_BUG, SEED).isSafe())
+                .as("%s, nothing left out", combination)
+                .isTrue();
+    }
+
+    private static ResourceKind resourceThatShows(Rule rule) {
+        return switch (rule) {
             case EVERY_SEAL_CHANGES_THE_TAG, EVERY_WRITE_CHANGES_THE_TAG -> ResourceKind.FENCED_OBJECT;
+            case A_DEADLINE_COUNTS_FROM_BEFORE_THE_SEND,
+                    A_RELEASE_IS_BY_HOLDER,
+                    AN_ENQUEUE_IS_IDEMPOTENT,
+                    GIVING_UP_LEAVES_A_TOMBSTONE,
+                    A_GRANT_IS_READ -> ResourceKind.LOCK_ALONE;
             default -> ResourceKind.FENCED_ROW;
         };
-        Combination combination = new Combination(LockKind.CONSENSUS, resource, Fault.ALL).without(rule);
+    }
 
-        Result result = Result.of(combination, MOST_FOR_A_BUG, SEED);
-
-        assertThat(result.isSafe()).as("%s", combination).isFalse();
-        assertThat(result.shortestLength()).isBetween(1, LONGEST_STORY);
+    /** A lock alone is no match for all faults; so its rules are shown where it must be right. */
+    private static Fault faultThatShows(Rule rule) {
+        return switch (rule) {
+            case A_DEADLINE_COUNTS_FROM_BEFORE_THE_SEND, A_RELEASE_IS_BY_HOLDER, GIVING_UP_LEAVES_A_TOMBSTONE ->
+                Fault.DELAY;
+            case AN_ENQUEUE_IS_IDEMPOTENT -> Fault.LOSS;
+            case A_GRANT_IS_READ -> Fault.NONE;
+            default -> Fault.ALL;
+        };
     }
 
     private static boolean writesOfSeveralHolders(String history) {

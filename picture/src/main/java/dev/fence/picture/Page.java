@@ -1,5 +1,6 @@
 package dev.fence.picture;
 
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /** A page that shows pictures and tells each in words below: one file, no script, nothing is fetched. */
@@ -14,8 +15,16 @@ public final class Page {
             @media (prefers-color-scheme:dark){body{background:#0d1117;color:#e6edf3}svg{border-color:#30363d}}
             """;
 
+    /** What a reader's machine and a mail take without a thought. */
+    public static final int MOST_BYTES = 200 * 1024;
+
     private Page() {}
 
+    /**
+     * The page of these pictures.
+     *
+     * @throws IllegalArgumentException if it would be larger than {@link #MOST_BYTES}
+     */
     public static String html(String title, List<Picture> pictures) {
         StringBuilder page = new StringBuilder(
                         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n")
@@ -30,7 +39,18 @@ public final class Page {
                 .append(
                         " holder a pause. A cross is a refusal. Everything has a text: point at it, or go there by the tab key.</p>\n");
         pictures.forEach(picture -> add(page, picture));
-        return page.append("</body>\n</html>\n").toString();
+        return small(page.append("</body>\n</html>\n").toString(), pictures);
+    }
+
+    private static String small(String page, List<Picture> pictures) {
+        int bytes = page.getBytes(StandardCharsets.UTF_8).length;
+        if (bytes > MOST_BYTES) {
+            int rows = pictures.stream().mapToInt(p -> p.moments().size()).sum();
+            throw new IllegalArgumentException("a page of " + pictures.size() + " pictures with " + rows
+                    + " rows in all would have " + bytes + " bytes: " + MOST_BYTES
+                    + " are permitted, so draw fewer pictures or shorter ones");
+        }
+        return page;
     }
 
     private static void add(StringBuilder page, Picture picture) {

@@ -12,6 +12,8 @@ final class Svg {
     static final double CHAR_WIDTH = 6.9;
 
     private static final int PADDING = 7;
+    private static final int LINE_HEIGHT = 16;
+    private static final int WORDS_X = 14;
     static final int MOST_LINES = 2;
     private static final int CHIP_WIDTH = Picture.LANE_WIDTH - 12 - 2 * PADDING;
     private static final int END_WIDTH = Picture.LANE_WIDTH / 2 - 10 - 2 * PADDING;
@@ -44,6 +46,7 @@ final class Svg {
         for (int row = 0; row < picture.moments().size(); row++) {
             moment(row, picture.moments().get(row));
         }
+        picture.bars().forEach(this::barByKeyboard);
         line("</svg>");
         return out.toString();
     }
@@ -59,7 +62,7 @@ final class Svg {
             dark.append(String.format(".%s{fill:%s}", css(kind), kind.dark()));
         }
         line(
-                "<style>g:focus{outline:3px solid #54aeff;outline-offset:1px}"
+                "<style>g:focus{outline:3px solid #54aeff;outline-offset:1px}g:focus>.words{display:inline}"
                         + "@media (prefers-color-scheme:dark){.paper,.chip{fill:#0d1117}.ink{fill:#e6edf3}.soft{fill:#9aa4af}"
                         + ".rule{stroke:#30363d}%s}</style>",
                 dark);
@@ -91,18 +94,46 @@ final class Svg {
     }
 
     private void bar(Bar bar) {
-        int top = picture.y(bar.first());
-        int bottom = Math.max(top + 8, picture.y(bar.last()));
         line(
-                "<g tabindex=\"0\" role=\"img\" aria-label=\"%s\"><title>%s</title>"
+                "<g aria-hidden=\"true\"><title>%s</title>"
                         + "<rect class=\"%s\" x=\"%d\" y=\"%d\" width=\"16\" height=\"%d\" rx=\"5\" fill=\"%s\"/></g>",
-                escape(bar.hover()),
                 escape(bar.hover()),
                 css(bar.kind()),
                 picture.x(bar.lane()) - 8,
-                top,
-                bottom - top,
+                picture.y(bar.first()),
+                height(bar),
                 bar.kind().light());
+    }
+
+    private int height(Bar bar) {
+        return Math.max(8, picture.y(bar.last()) - picture.y(bar.first()));
+    }
+
+    /** Above all that lies over the bar, since what is painted later covers its words. */
+    private void barByKeyboard(Bar bar) {
+        line(
+                "<g tabindex=\"0\" role=\"img\" aria-label=\"%s\">"
+                        + "<rect x=\"%d\" y=\"%d\" width=\"16\" height=\"%d\" fill=\"none\" pointer-events=\"none\"/>",
+                escape(bar.hover()), picture.x(bar.lane()) - 8, picture.y(bar.first()), height(bar));
+        words(bar.first(), bar.hover());
+        line("</g>");
+    }
+
+    /** A title shows to those who point. This shows to those who come by the keyboard: above the row, over what is there. */
+    private void words(int row, String text) {
+        List<String> lines = lines(text, (int) ((picture.width() - 2 * WORDS_X - 2 * PADDING) / CHAR_WIDTH));
+        int height = lines.size() * LINE_HEIGHT + 6;
+        int top = picture.y(row) - Picture.ROW_HEIGHT / 2 - height;
+        line(
+                "<g class=\"words\" display=\"none\"><rect class=\"chip\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"6\""
+                        + " fill=\"%s\" stroke=\"#54aeff\" stroke-width=\"2\"/>",
+                WORDS_X, top, chipWidth(lines), height, PAPER);
+        for (int i = 0; i < lines.size(); i++) {
+            line(
+                    "<text class=\"ink\" x=\"%d\" y=\"%d\" fill=\"%s\">%s</text>",
+                    WORDS_X + PADDING, top + 15 + i * LINE_HEIGHT, INK, escape(lines.get(i)));
+        }
+        line("</g>");
     }
 
     private void moment(int row, Moment moment) {
@@ -117,6 +148,7 @@ final class Svg {
         } else {
             arrow(y, moment);
         }
+        words(row, picture.words(moment));
         line("</g>");
     }
 
@@ -154,7 +186,7 @@ final class Svg {
 
     private void chip(int x, int y, Mark mark, List<String> lines) {
         int width = chipWidth(lines);
-        int height = lines.size() * 16 + 6;
+        int height = lines.size() * LINE_HEIGHT + 6;
         line(
                 "<rect class=\"chip %s-chip\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"6\" fill=\"%s\" stroke=\"%s\""
                         + " stroke-width=\"1.5\"/>",
@@ -162,7 +194,7 @@ final class Svg {
         for (int i = 0; i < lines.size(); i++) {
             line(
                     "<text class=\"%s-words\" x=\"%d\" y=\"%d\" text-anchor=\"middle\" fill=\"%s\">%s</text>",
-                    css(mark), x, y - height / 2 + 15 + i * 16, mark.light(), escape(lines.get(i)));
+                    css(mark), x, y - height / 2 + 15 + i * LINE_HEIGHT, mark.light(), escape(lines.get(i)));
         }
     }
 
@@ -173,6 +205,18 @@ final class Svg {
         if (text.length() > most && comma > 0 && comma < most && text.length() - comma - 2 <= most) {
             return List.of(text.substring(0, comma + 1), text.substring(comma + 2));
         }
+        List<String> lines = lines(text, most);
+        if (lines.size() > MOST_LINES) {
+            lines.set(MOST_LINES - 1, lines.get(MOST_LINES - 1) + " …");
+        }
+        return lines.stream()
+                .limit(MOST_LINES)
+                .map(l -> fit(l, width, CHAR_WIDTH))
+                .toList();
+    }
+
+    /** All of the text, in lines of at most so many characters where the words permit it. */
+    private static List<String> lines(String text, int most) {
         List<String> lines = new ArrayList<>();
         StringBuilder line = new StringBuilder();
         for (String word : text.split(" ", -1)) {
@@ -183,13 +227,7 @@ final class Svg {
             line.append(line.length() == 0 ? "" : " ").append(word);
         }
         lines.add(line.toString());
-        if (lines.size() > MOST_LINES) {
-            lines.set(MOST_LINES - 1, lines.get(MOST_LINES - 1) + " …");
-        }
-        return lines.stream()
-                .limit(MOST_LINES)
-                .map(l -> fit(l, width, CHAR_WIDTH))
-                .toList();
+        return lines;
     }
 
     private static String fit(String text, int width, double charWidth) {

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param module the tests are in
  * @param tests classes of that module, or methods as {@code Class#method}
  * @param mayLive why no test can be expected to notice; null for all others
+ * @param mayHang why it shows by tests that do not end; null for all others
  */
 record Mutant(
         String name,
@@ -21,7 +22,8 @@ record Mutant(
         String replacement,
         String module,
         List<String> tests,
-        @Nullable String mayLive) {
+        @Nullable String mayLive,
+        @Nullable String mayHang) {
 
     /**
      * The file's text without the rule.

@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>{@code file}, {@code in} (an SQL function) and {@code tests} hold for the mutants that follow, until they are said anew; within
- * a mutant they hold for that one. {@code may-live} says why no test can be expected to notice it. What is searched is in lines with {@code -}, what replaces it in lines with {@code +}.
+ * a mutant they hold for that one. {@code may-live} says why no test can be expected to notice it, {@code may-hang} why it
+ * shows by tests that do not end. What is searched is in lines with {@code -}, what replaces it in lines with {@code +}.
  *
  * <p>The changed file alone is compiled again: a constant of it stays what it was in the classes that use it, so change it there.
  */
@@ -35,6 +36,7 @@ final class MutantFile {
     private @Nullable String mutant;
     private @Nullable String ownTests;
     private @Nullable String mayLive;
+    private @Nullable String mayHang;
     private final List<String> search = new ArrayList<>();
     private final List<String> replacement = new ArrayList<>();
 
@@ -92,9 +94,10 @@ final class MutantFile {
                 }
             }
             case "may-live" -> mayLive = value;
+            case "may-hang" -> mayHang = value;
             default ->
                 throw new IllegalArgumentException(
-                        "\"" + word + "\" is none of mutant, file, in, tests, may-live, -, +");
+                        "\"" + word + "\" is none of mutant, file, in, tests, may-live, may-hang, -, +");
         }
     }
 
@@ -114,8 +117,10 @@ final class MutantFile {
                 String.join("\n", replacement),
                 words[0],
                 List.of(words).subList(1, words.length),
-                mayLive));
+                mayLive,
+                mayHang));
         mayLive = null;
+        mayHang = null;
         mutant = null;
         ownTests = null;
         search.clear();

@@ -35,7 +35,7 @@ class MutantFileTest {
 
     @Test
     void aRuleThatIsThereTwiceOrNotAtAllIsRefused() {
-        Mutant mutant = new Mutant("m", "f.java", null, "b", "c", "fence-core", List.of("XTest"), null);
+        Mutant mutant = new Mutant("m", "f.java", null, "b", "c", "fence-core", List.of("XTest"), null, null);
 
         assertThat(mutant.applyTo("abd")).isEqualTo("acd");
         assertThatThrownBy(() -> mutant.applyTo("abbd")).hasMessageContaining("more than one");
@@ -44,10 +44,31 @@ class MutantFileTest {
 
     @Test
     void onlyTheNamedFunctionIsSearched() {
-        Mutant mutant = new Mutant("m", "f.sql", "check_v1", "x", "y", "fence-jdbc", List.of("XIT"), null);
+        Mutant mutant = new Mutant("m", "f.sql", "check_v1", "x", "y", "fence-jdbc", List.of("XIT"), null, null);
         String text = "x CREATE FUNCTION ${schema}.check_v1( x $check_v1$; x";
 
         assertThat(mutant.applyTo(text)).isEqualTo("x CREATE FUNCTION ${schema}.check_v1( y $check_v1$; x");
+    }
+
+    @Test
+    void whyATestMayNotNoticeOrMayNotEndHoldsForOneMutant() {
+        List<Mutant> mutants = MutantFile.parse("m", """
+                file f
+                tests t T
+                mutant a
+                may-live why a lives
+                - x
+
+                mutant b
+                may-hang why b hangs
+                - y
+
+                mutant c
+                - z
+                """);
+
+        assertThat(mutants).extracting(Mutant::mayLive).containsExactly("why a lives", null, null);
+        assertThat(mutants).extracting(Mutant::mayHang).containsExactly(null, "why b hangs", null);
     }
 
     @Test

@@ -15,6 +15,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
 import javax.tools.StandardJavaFileManager;
@@ -25,11 +26,15 @@ final class Mutants {
 
     private static final int AT_ONCE = 2;
     private static final int BAD_USE = 2;
+    /** For the tests of one mutant. */
+    private static final long LONGEST_SECONDS = 150;
+    /** For all tests of a module that any mutant names, once. */
+    private static final long LONGEST_UNCHANGED_SECONDS = 900;
 
     private final Path root;
     private final Path work;
     private final TestRun tests;
-    private int notRun;
+    private int undecided;
 
     private Mutants(Path root, Path console) {
         this.root = root;
@@ -41,13 +46,13 @@ final class Mutants {
         try {
             Mutants mutants = new Mutants(Path.of(args[0]), Path.of(args[1]));
             System.exit(mutants.run(Set.copyOf(List.of(args).subList(2, args.length))) ? 0 : 1);
-        } catch (IllegalArgumentException | IOException e) {
+        } catch (IllegalArgumentException | IOException | TimeoutException e) {
             System.err.println("script/mutants: " + e.getMessage());
             System.exit(BAD_USE);
         }
     }
 
-    private boolean run(Set<String> wanted) throws IOException, InterruptedException {
+    private boolean run(Set<String> wanted) throws IOException, InterruptedException, TimeoutException {
         List<Mutant> all = read();
         for (String name : wanted) {
             if (all.stream().noneMatch(mutant -> mutant.name().equals(name))) {
@@ -65,10 +70,10 @@ final class Mutants {
         List<Mutant> survivors = kill(mutants);
         long explained =
                 survivors.stream().filter(mutant -> mutant.mayLive() != null).count();
-        System.out.println(mutants.size() + " mutants, " + (mutants.size() - survivors.size() - notRun) + " killed, "
+        System.out.println(mutants.size() + " mutants, " + (mutants.size() - survivors.size() - undecided) + " killed, "
                 + survivors.size() + " survived" + (explained > 0 ? " (" + explained + " of them explained)" : "")
-                + (notRun > 0 ? ", " + notRun + " not run" : ""));
-        return survivors.size() == explained && notRun == 0;
+                + (undecided > 0 ? ", " + undecided + " undecided" : ""));
+        return survivors.size() == explained && undecided == 0;
     }
 
     private List<Mutant> read() throws IOException {
@@ -84,14 +89,15 @@ final class Mutants {
     }
 
     /** Tests that fail anyway would kill everything. */
-    private void requireGreen(List<Mutant> mutants) throws IOException, InterruptedException {
+    private void requireGreen(List<Mutant> mutants) throws IOException, InterruptedException, TimeoutException {
         Map<String, Set<String>> byModule = new TreeMap<>();
         mutants.forEach(mutant -> byModule.computeIfAbsent(mutant.module(), m -> new LinkedHashSet<>())
                 .addAll(mutant.tests()));
         TestRun.Copy none = new TestRun.Copy(root, root);
         for (Map.Entry<String, Set<String>> module : byModule.entrySet()) {
             Path log = work.resolve(module.getKey() + "-unchanged.log");
-            Optional<String> failure = tests.failure(module.getKey(), List.copyOf(module.getValue()), none, log);
+            Optional<String> failure = tests.failure(
+                    module.getKey(), List.copyOf(module.getValue()), none, log, LONGEST_UNCHANGED_SECONDS);
             if (failure.isPresent()) {
                 throw new IOException("without any mutant " + failure.get() + " fails already, see " + log);
             }
@@ -117,8 +123,8 @@ final class Mutants {
             try {
                 end = killers.get(i).get().map(test -> "killed by " + test).orElse("");
             } catch (ExecutionException e) {
-                end = "NOT RUN: " + e.getCause();
-                notRun++;
+                end = "UNDECIDED: " + e.getCause();
+                undecided++;
             }
             if (end.isEmpty()) {
                 survivors.add(mutant);
@@ -129,7 +135,8 @@ final class Mutants {
         return survivors;
     }
 
-    private Optional<String> killer(Mutant mutant) throws IOException, InterruptedException {
+    /** What killed it, or empty. A time-out is no answer, unless the mutant says that it can be one. */
+    private Optional<String> killer(Mutant mutant) throws IOException, InterruptedException, TimeoutException {
         Path own = work.resolve(mutant.name());
         delete(own);
         Path classes = root.resolve(moduleOf(mutant)).resolve("target/classes");
@@ -142,7 +149,14 @@ final class Mutants {
             String resource = mutant.file().substring(mutant.file().indexOf("resources/") + "resources/".length());
             Files.writeString(copy.changed().resolve(resource), mutated);
         }
-        return tests.failure(mutant.module(), mutant.tests(), copy, own.resolve("tests.log"));
+        try {
+            return tests.failure(mutant.module(), mutant.tests(), copy, own.resolve("tests.log"), LONGEST_SECONDS);
+        } catch (TimeoutException e) {
+            if (mutant.mayHang() == null) {
+                throw e;
+            }
+            return Optional.of("a time-out, as it may: " + mutant.mayHang());
+        }
     }
 
     private static String moduleOf(Mutant mutant) {

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -15,16 +16,19 @@ import java.util.stream.Stream;
 /** Runs some tests of a module in a process of its own, with a copy of some module's classes in place of the original. */
 final class TestRun {
 
-    private static final long LONGEST_SECONDS = 150;
     private static final Pattern FAILED = Pattern.compile("(?m)^  \\S[^\\n]*?:(\\w+):(\\w+)\\(?");
     private static final Map<String, String> PACKAGES = Map.of(
             "fence-core", "dev.fence.spi.",
             "fence-effects", "dev.fence.effects.",
             "fence-jdbc", "dev.fence.jdbc.",
             "fence-lease-etcd", "dev.fence.etcd.",
+            "fence-reconcile", "dev.fence.reconcile.",
             "fence-s3", "dev.fence.s3.",
             "migrations", "dev.fence.migrations.",
             "property-tests", "dev.fence.properties.");
+
+    /** SQL that Flyway could not apply: whatever test comes first fails then, and says nothing of the rule. */
+    private static final Pattern NOT_APPLIED = Pattern.compile("FlywayMigrateException[^\\n]*");
 
     private final Path root;
     private final Path console;
@@ -48,10 +52,11 @@ final class TestRun {
     /**
      * The first test that failed, or empty if all passed.
      *
-     * @throws IOException if the tests could not be run at all
+     * @throws IOException if the tests could not be run at all, or not on this SQL
+     * @throws TimeoutException if they did not end in time: which of them would have failed is not known
      */
-    Optional<String> failure(String module, List<String> tests, Copy copy, Path log)
-            throws IOException, InterruptedException {
+    Optional<String> failure(String module, List<String> tests, Copy copy, Path log, long longestSeconds)
+            throws IOException, InterruptedException, TimeoutException {
         String packageName = Optional.ofNullable(PACKAGES.get(module))
                 .orElseThrow(() -> new IllegalArgumentException(module + " is none of " + PACKAGES.keySet()));
         List<String> command = new ArrayList<>(List.of(
@@ -79,17 +84,22 @@ final class TestRun {
                 .redirectErrorStream(true)
                 .redirectOutput(log.toFile())
                 .start();
-        if (!process.waitFor(LONGEST_SECONDS, TimeUnit.SECONDS)) {
+        if (!process.waitFor(longestSeconds, TimeUnit.SECONDS)) {
             try (Stream<ProcessHandle> children = process.descendants()) {
                 children.forEach(ProcessHandle::destroyForcibly);
             }
             process.destroyForcibly().waitFor();
-            return Optional.of("a time-out of " + LONGEST_SECONDS + " s");
+            throw new TimeoutException("no end within " + longestSeconds + " s, see " + log);
         }
         if (process.exitValue() == 0) {
             return Optional.empty();
         }
-        Matcher failed = FAILED.matcher(Files.readString(log));
+        String said = Files.readString(log);
+        Matcher notApplied = NOT_APPLIED.matcher(said);
+        if (notApplied.find()) {
+            throw new IOException("the migrations could not be applied: " + notApplied.group() + ", see " + log);
+        }
+        Matcher failed = FAILED.matcher(said);
         if (!failed.find()) {
             throw new IOException("the tests did not run, see " + log);
         }

@@ -2,8 +2,10 @@ package dev.fence.properties;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fence.picture.Page;
 import dev.fence.picture.Picture;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -47,7 +49,7 @@ class DrawingTest {
 
         String page = Replay.page(script, judgements);
 
-        assertThat(page.length()).isLessThan(200 * 1024);
+        assertThat(page.getBytes(StandardCharsets.UTF_8).length).isLessThan(Page.MOST_BYTES / 2);
         assertThat(page.split("<svg ", -1)).hasSize(1 + judgements.size());
     }
 

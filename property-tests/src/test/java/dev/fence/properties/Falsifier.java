@@ -5,31 +5,39 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.SplittableRandom;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.RandomGenerator;
 import net.jqwik.api.Shrinkable;
 
-/** Looks for a list that violates something, and makes it smaller by jqwik's own shrinking: for what must be found. */
+/** Looks for a list that violates something, and makes it smaller by jqwik's own shrinking. */
 final class Falsifier {
 
     private static final int GEN_SIZE = 1000;
     private static final int MOST_SHRINKS = 2_000;
 
     /** @param words what was violated */
-    record Found<T>(List<T> list, String words, int tried) {}
+    record Found<T>(List<T> list, String words, long seed) {
+
+        @Override
+        public String toString() {
+            return words + " (to rerun: -Dfence.properties.seed=" + seed + ")\n"
+                    + list.stream().map(String::valueOf).collect(Collectors.joining("\n"));
+        }
+    }
 
     private Falsifier() {}
 
     /** @param judge in words what is violated by a list, or empty if nothing is */
     static <T> Optional<Found<T>> find(
-            Arbitrary<List<T>> lists, Function<List<T>, Optional<String>> judge, int tries, long seed) {
+            Arbitrary<List<T>> lists, Function<List<T>, Optional<String>> judge, int tries, long firstSeed) {
         RandomGenerator<List<T>> generator = lists.generator(GEN_SIZE);
         for (int i = 0; i < tries; i++) {
             // Neighbouring seeds of Random begin alike.
-            Shrinkable<List<T>> drawn = generator.next(new Random(new SplittableRandom(seed + i).nextLong()));
+            Shrinkable<List<T>> drawn = generator.next(new Random(new SplittableRandom(firstSeed + i).nextLong()));
             if (judge.apply(drawn.value()).isPresent()) {
                 List<T> smallest = shrink(drawn, judge).value();
-                return Optional.of(new Found<>(smallest, judge.apply(smallest).orElseThrow(), i + 1));
+                return Optional.of(new Found<>(smallest, judge.apply(smallest).orElseThrow(), firstSeed + i));
             }
         }
         return Optional.empty();

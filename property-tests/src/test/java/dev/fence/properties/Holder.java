@@ -34,8 +34,11 @@ final class Holder {
     static final SessionTiming TIMING = SessionTiming.forcedTtl(Duration.ofSeconds(2));
 
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(20);
-    private static final JdbcFenceSettings SETTINGS =
-            JdbcFenceSettings.DEFAULTS.withCommitWait(Duration.ofSeconds(1)).withSealWait(Duration.ofSeconds(5));
+    private static final JdbcFenceSettings SETTINGS = JdbcFenceSettings.DEFAULTS
+            .withCommitWait(Duration.ofSeconds(1))
+            .withSealWait(Duration.ofSeconds(5))
+            // a third of so short a lease would cut a body off that only stands for two events
+            .withLongestTransaction(Duration.ofMillis(1500));
 
     private final Leases leases;
     private final HikariDataSource pool;

@@ -2,10 +2,8 @@ package dev.fence.properties;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fence.jdbc.JdbcFenceSettings;
-import java.time.Duration;
 import java.util.EnumSet;
-import net.jqwik.api.Example;
+import java.util.List;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.GenerationMode;
 import net.jqwik.api.Property;
@@ -13,33 +11,44 @@ import net.jqwik.api.Property;
 /** The real fence on a real PostgreSQL keeps the promises of the model, in the timelines in which the model does. */
 class JdbcProperties {
 
-    /** Java's names without their common beginning. */
-    enum Isolation {
-        READ_COMMITTED,
-        REPEATABLE_READ,
-        SERIALIZABLE
-    }
+    /** Of timelines that take real time. */
+    private static final int MOST_SHRINKS = 1000;
 
     @Property(generation = GenerationMode.EXHAUSTIVE)
     void everyInvariantHolds(@ForAll Isolation isolation) {
-        // Virtual time can leave a lease with less than a transaction takes in real time.
-        JdbcFenceSettings settings = JdbcFenceSettings.DEFAULTS.withLongestTransaction(Duration.ofSeconds(10));
-        try (RealDatabase database = new RealDatabase("TRANSACTION_" + isolation, settings)) {
-            Search search =
-                    Search.forAll(Timelines.WITHOUT_OPEN_BODIES, database::newSubject, Search.tries("real", 60));
+        try (RealDatabase database = new RealDatabase(isolation)) {
+            Search search = Search.forAll(Timelines.WITHOUT_OPEN_BODIES, database::newSubject, Search.tries("real", 60))
+                    .withMostShrinks(MOST_SHRINKS);
 
             assertThat(search.run(Search.seed())).isEmpty();
         }
     }
 
     /** Fewer: here whoever seals really waits for the body that stands in the way. */
-    @Example
-    void everyInvariantHoldsWhileWritersStandInsideTheirBodies() {
-        JdbcFenceSettings settings = JdbcFenceSettings.DEFAULTS.withSealWait(Duration.ofMillis(200));
-        try (RealDatabase database = new RealDatabase("TRANSACTION_READ_COMMITTED", settings)) {
-            Search search = Search.forAll(EnumSet.allOf(Kind.class), database::newSubject, Search.tries("open", 20));
+    @Property(generation = GenerationMode.EXHAUSTIVE)
+    void everyInvariantHoldsWhileWritersStandInsideTheirBodies(@ForAll Isolation isolation) {
+        try (RealDatabase database = new RealDatabase(isolation)) {
+            Search search = Search.forAll(EnumSet.allOf(Kind.class), database::newSubject, Search.tries("open", 20))
+                    .withMostShrinks(MOST_SHRINKS);
 
             assertThat(search.run(Search.seed())).isEmpty();
         }
+    }
+
+    /** The files of what is found here name the real fence, and are played against it. */
+    @Property(generation = GenerationMode.EXHAUSTIVE)
+    void aTimelineOfAFileIsPlayedAgainstTheRealFenceThatItNames(@ForAll Isolation isolation) {
+        String file = Library.script("gc-pause-25s")
+                .toString()
+                .replaceFirst("expect: fenced", "expect: " + Subjects.name(isolation))
+                .replaceFirst("expect: unfenced.*\n", "");
+
+        assertThat(ModelReplay.play(ScriptParser.parse(file)))
+                .singleElement()
+                .returns("on PostgreSQL", Judgement::where)
+                .returns(List.of(), Judgement::surprises);
+        assertThat(ModelReplay.play(ScriptParser.parse(file.replaceFirst("-> STALE", "-> DONE"))))
+                .singleElement()
+                .returns(false, Judgement::isAsExpected);
     }
 }

@@ -33,7 +33,7 @@ record Judgement(
         } else if (violated.isEmpty()) {
             surprises.add(mustFall + " should have been violated, and holds");
         }
-        if (expectation.subject().equals(Script.FENCED)) {
+        if (Subjects.hasAllRules(expectation.subject())) {
             surprises.addAll(otherEnds(script, history));
         }
         return new Judgement(where, expectation, history, violated, List.copyOf(surprises));

@@ -99,7 +99,7 @@ enum Kind {
     /** What does less and may do as well in a story; null if there is nothing. */
     @Nullable
     Kind simpler() {
-        return this == UPDATE ? WRITE : this == WRITE ? READ : null;
+        return this == UPDATE || this == WRITE_BACK ? WRITE : this == WRITE ? READ : null;
     }
 
     /** Its name in files. */

@@ -34,6 +34,9 @@ final class LeaseMoves implements LeaseBackend {
     private static final long TTL = TIMING.ttl().toMillis();
     private static final long RESERVE = TIMING.reserve().toMillis();
     private static final long MARGIN = TIMING.margin().toMillis();
+    /** What the margin covers in a time to live. */
+    private static final int MOST_DRIFT = (int) (1000 * MARGIN / TTL);
+
     private static final ScheduledExecutorService TIMER = Executors.newSingleThreadScheduledExecutor(task -> {
         Thread thread = new Thread(task, "lease-moves-timer");
         thread.setDaemon(true);
@@ -46,6 +49,10 @@ final class LeaseMoves implements LeaseBackend {
         PASS,
         /** The wall clock alone is stepped. */
         STEP_WALL_CLOCK,
+        /** From now on both clocks of the holder go slower or faster than the service's, by a tenth at most. */
+        DRIFT,
+        /** The holder's machine sleeps: its elapsed clock stands still, its wall clock and the service's do not. */
+        SLEEP,
         /** A heartbeat leaves and reaches the service at once: no session can live longer than counted from here. */
         SEND,
         /** The answer to the newest heartbeat on its way comes, or with an odd number, to the oldest. */
@@ -76,10 +83,12 @@ final class LeaseMoves implements LeaseBackend {
         /** An answer after the end begins a new life. */
         REVIVES,
         /** A release removes whatever lease has the name. */
-        RELEASES_BY_NAME
+        RELEASES_BY_NAME,
+        /** The holder stops when the service does, by its own clock, and not earlier. */
+        LEAVES_NO_MARGIN
     }
 
-    private record Sent(SessionClock.Sending sending, long at) {}
+    private record Sent(SessionClock.Sending sending, long at, int sleepsBefore) {}
 
     private final Set<Slip> slips;
     private final Grant own = new Grant("home", "payouts", new FencingToken(1), Grant.newHolder());
@@ -89,10 +98,14 @@ final class LeaseMoves implements LeaseBackend {
     private SessionClock clock;
     private @Nullable LeaseState seen;
 
-    // the truth, in milliseconds
+    // the truth: the holder's clocks in milliseconds, the service's in microseconds
     private long now;
     private long wall;
-    private long expiresAtService = TTL;
+    private long atService;
+    private long expiresAtService = TTL * 1000;
+    private int driftPerMille;
+    private int sleeps;
+    private int sleepsBeforeConfirmed;
     private @Nullable Grant holder = own;
     private boolean released;
     private long confirmedAt;
@@ -119,7 +132,16 @@ final class LeaseMoves implements LeaseBackend {
     }
 
     private SessionClock newClock() {
-        return new SessionClock(time(), TIMING, SessionClock.sending(time()), TIMING.ttl());
+        return new SessionClock(time(), TIMING, SessionClock.sending(time()), granted());
+    }
+
+    private Duration granted() {
+        return slips.contains(Slip.LEAVES_NO_MARGIN) ? TIMING.ttl().plusMillis(RESERVE) : TIMING.ttl();
+    }
+
+    /** How long after the send of its last confirmed heartbeat the holder may believe in its lease. */
+    private long validMillis() {
+        return granted().toMillis() - RESERVE;
     }
 
     private TimeSource time() {
@@ -134,6 +156,12 @@ final class LeaseMoves implements LeaseBackend {
         switch (move.what()) {
             case PASS -> pass(move.millis());
             case STEP_WALL_CLOCK -> wall += move.millis() - 5_000L;
+            case DRIFT -> driftPerMille = move.millis() % (2 * MOST_DRIFT + 1) - MOST_DRIFT;
+            case SLEEP -> {
+                wall += move.millis();
+                atService += move.millis() * 1000L;
+                sleeps++;
+            }
             case SEND -> send();
             case ANSWER -> answer(move.millis() % 2 == 0 ? onTheirWay.size() - 1 : 0);
             case TROUBLE -> {
@@ -141,7 +169,7 @@ final class LeaseMoves implements LeaseBackend {
                 trouble = true;
             }
             case OTHER_ACQUIRES -> {
-                if (holder == null || now >= expiresAtService) {
+                if (holder == null || atService >= expiresAtService) {
                     holder = other;
                 }
             }
@@ -153,14 +181,15 @@ final class LeaseMoves implements LeaseBackend {
     private void pass(long millis) {
         now += millis;
         wall += millis;
-        over |= now - confirmedAt >= TTL - RESERVE;
+        atService += millis * (1000 + driftPerMille);
+        over |= now - confirmedAt >= validMillis();
     }
 
     private void send() {
         SessionClock.Sending sending = clock.sending();
-        if (now < expiresAtService) {
-            expiresAtService = now + TTL;
-            onTheirWay.add(new Sent(sending, now));
+        if (atService < expiresAtService) {
+            expiresAtService = atService + TTL * 1000;
+            onTheirWay.add(new Sent(sending, now, sleeps));
         }
     }
 
@@ -174,11 +203,12 @@ final class LeaseMoves implements LeaseBackend {
         }
         clock.confirmed(
                 slips.contains(Slip.COUNTS_FROM_THE_ANSWER) ? SessionClock.sending(time()) : answered.sending(),
-                TIMING.ttl());
+                granted());
         if (!over && answered.at() > confirmedAt) {
             confirmedAt = answered.at();
             wallAtConfirmed = answered.sending().wallMillis();
             trouble = false;
+            sleepsBeforeConfirmed = answered.sleepsBefore();
         }
         seen = clock.state();
     }
@@ -197,8 +227,12 @@ final class LeaseMoves implements LeaseBackend {
                 ? seen
                 : slips.contains(Slip.REVIVES) ? clock.state() : lease.state();
         boolean lost = state instanceof LeaseState.Lost;
-        if (!lost && now >= expiresAtService) {
-            violated("believed at " + now + " ms, but the service may have given it away since " + expiresAtService);
+        // Whoever has slept cannot know for how long: it is enough that it doubts.
+        boolean slept = sleeps > sleepsBeforeConfirmed;
+        boolean believed = !lost && !(slept && state instanceof LeaseState.Uncertain);
+        if (believed && atService >= expiresAtService) {
+            violated("believed at " + now + " ms, but the service may have given it away "
+                    + (atService - expiresAtService) + " µs ago");
         }
         if (lost != (over || released)) {
             violated("it is " + state + " at " + now + " ms, confirmed at " + confirmedAt);
@@ -214,7 +248,7 @@ final class LeaseMoves implements LeaseBackend {
     }
 
     private void askTheRest(boolean lost) {
-        long left = lost ? 0 : confirmedAt + TTL - RESERVE - now;
+        long left = lost ? 0 : confirmedAt + validMillis() - now;
         if (lease.remaining().toMillis() != left) {
             violated("left are " + lease.remaining() + ", not " + left + " ms");
         }

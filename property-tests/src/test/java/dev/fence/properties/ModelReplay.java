@@ -2,7 +2,7 @@ package dev.fence.properties;
 
 import java.util.List;
 
-/** Plays a script in memory, against each subject of which it expects something. */
+/** Plays a script in virtual time, against each subject of which it expects something. */
 final class ModelReplay {
 
     private ModelReplay() {}
@@ -13,7 +13,7 @@ final class ModelReplay {
                     try (Subject subject = Subjects.named(expectation.subject())) {
                         History history = World.play(script, subject);
                         return Judgement.of(
-                                "in memory",
+                                subject.where(),
                                 script,
                                 expectation,
                                 Judgement.invariantsOf(expectation.subject()),

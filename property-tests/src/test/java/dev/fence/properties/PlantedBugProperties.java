@@ -40,7 +40,7 @@ class PlantedBugProperties {
         Search search = Search.forAll(kinds, () -> ModelFence.without(ruleOf(invariant)), MOST_TIMELINES)
                 .only(invariant);
 
-        Optional<Violation> found = search.run(Search.seed());
+        Optional<Violation> found = search.run(Search.fixedSeed());
 
         assertThat(found).as("a violation of %s", invariant).isPresent();
         assertThat(found.get().history().steps().size()).as("%s", found.get()).isLessThanOrEqualTo(LONGEST_STORY);
@@ -55,7 +55,7 @@ class PlantedBugProperties {
     void everyDroppedRuleIsFound(@ForAll Rule rule) {
         Search search = Search.forAll(EnumSet.allOf(Kind.class), () -> ModelFence.without(rule), MOST_TIMELINES);
 
-        Optional<Violation> found = search.run(Search.seed());
+        Optional<Violation> found = search.run(Search.fixedSeed());
 
         assertThat(found).as("a violation without the rule %s", rule).isPresent();
         assertThat(found.get().history().steps().size()).as("%s", found.get()).isLessThanOrEqualTo(LONGEST_STORY);

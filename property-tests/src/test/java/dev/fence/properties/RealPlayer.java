@@ -31,9 +31,21 @@ final class RealPlayer {
     boolean sealed;
     boolean paused;
 
+    /** Whether something was done to it, or to the lease service, that can cost it its lease. */
+    boolean harmed;
+
     RealPlayer(String name, HolderProcess process) {
         this.name = name;
         this.process = process;
+    }
+
+    /** @throws SpoiltRunException if its lease is lost, and by nothing that the script has done */
+    HolderReply ask(String command) throws InterruptedException {
+        HolderReply reply = process.ask(command);
+        if (reply.end().equals(Verdict.LEASE_LOST.name()) && !harmed) {
+            throw new SpoiltRunException(name + " lost its lease though nothing harmed it: " + reply.words());
+        }
+        return reply;
     }
 
     boolean can(Action action) {

@@ -76,6 +76,7 @@ final class RealStage implements AutoCloseable {
     private final String database = postgres.createDatabase();
     private final DataSource administrator = postgres.dataSource(database);
     private final S3Client objects = client(store.endpoint());
+    private final HttpClient http = HttpClient.newHttpClient();
     private final List<HolderProcess> processes = new ArrayList<>();
 
     RealStage() {
@@ -123,6 +124,11 @@ final class RealStage implements AutoCloseable {
         }
     }
 
+    /** As an administrator of the database. */
+    void run(String sql) {
+        Row.execute(administrator, sql);
+    }
+
     /** Past the fence. Of objects, which know no history, the guard alone. */
     Sight look(Store where, String resource) {
         return where == Store.ROWS ? Row.look(administrator, resource) : new Sight(store.guard(resource), List.of());
@@ -157,9 +163,7 @@ final class RealStage implements AutoCloseable {
                 .timeout(LONGEST_WAIT)
                 .POST(BodyPublishers.ofString(range))
                 .build();
-        int status = HttpClient.newHttpClient()
-                .send(request, BodyHandlers.ofString())
-                .statusCode();
+        int status = http.send(request, BodyHandlers.ofString()).statusCode();
         if (status != 200) {
             throw new IOException("etcd answered " + status + " to the removal of a lease");
         }

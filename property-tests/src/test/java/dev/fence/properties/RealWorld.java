@@ -2,7 +2,6 @@ package dev.fence.properties;
 
 import dev.fence.Grant;
 import dev.fence.properties.RealStage.Store;
-import dev.fence.properties.Script.Line;
 import dev.fence.properties.Subject.Sight;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -21,9 +20,11 @@ import org.jspecify.annotations.Nullable;
 final class RealWorld {
 
     private static final long LONGEST_GAP_MILLIS = 300;
-    private static final Set<Kind> NOT_FOR_REAL =
-            EnumSet.of(Kind.ACQUIRE_ANOTHER, Kind.FORGED_WRITE, Kind.STEP_WALL_CLOCK);
+    /** What cannot be done to real parts. */
+    static final Set<Kind> NOT_FOR_REAL = EnumSet.of(Kind.ACQUIRE_ANOTHER, Kind.FORGED_WRITE, Kind.STEP_WALL_CLOCK);
+    /** Which end belongs to what the guard carries is judged in memory; here by the ends that the script names. */
     private static final Set<Verdict> ANY_END = EnumSet.complementOf(EnumSet.of(Verdict.BROKEN));
+
     private static final AtomicInteger PLAYED = new AtomicInteger();
 
     private final RealStage stage;
@@ -47,7 +48,7 @@ final class RealWorld {
         for (int i = 0; i < script.processes(); i++) {
             RealPlayer player = new RealPlayer(String.valueOf((char) ('A' + i)), stage.process(i));
             players.add(player);
-            player.process.ask("begin " + store + " " + fenced + " " + resource + " " + leaseName);
+            player.ask("begin " + store + " " + fenced + " " + resource + " " + leaseName);
         }
         boolean restores = script.actions().stream().anyMatch(action -> action.kind() == Kind.RESTORE);
         this.backup = restores ? stage.snapshot() : null;
@@ -55,15 +56,9 @@ final class RealWorld {
         this.history = new History(script.processes(), script.bare(), look());
     }
 
-    /** @throws IllegalArgumentException if there is something in the script that cannot be done to real parts */
+    /** @throws SpoiltRunException if a lease was lost by nothing that the script has done */
     static History play(Script script, RealStage stage, Store store, boolean fenced)
             throws IOException, InterruptedException {
-        for (Line line : script.lines()) {
-            if (NOT_FOR_REAL.contains(line.action().kind())) {
-                throw new IllegalArgumentException("\"" + line + "\" cannot be played with real parts, nor can "
-                        + NOT_FOR_REAL.stream().map(Kind::word).toList());
-            }
-        }
         RealWorld world = new RealWorld(script, stage, store, fenced);
         try {
             long before = 0;
@@ -82,10 +77,12 @@ final class RealWorld {
     private void play(Action action) throws IOException, InterruptedException {
         Told told = switch (action.kind()) {
             case GIVE_AWAY -> {
+                players.forEach(p -> p.harmed = true);
                 stage.giveAway();
                 yield new Told("the service gives the lease away");
             }
             case RESTORE -> {
+                players.forEach(p -> p.harmed = true);
                 stage.restore(Actor.present(backup));
                 yield new Told("the service is restored from a backup");
             }
@@ -113,12 +110,13 @@ final class RealWorld {
             case GO_ON -> goOn(p);
             case HAND_OVER -> {
                 p.worker = p.grant;
-                yield told(p, "hands its grant to a worker", p.process.ask("hand-over"));
+                yield told(p, "hands its grant to a worker", p.ask("hand-over"));
             }
             case WORKER_WRITE -> workerWrites(p);
             case PAUSE -> {
                 p.process.jvm().pause();
                 p.paused = true;
+                p.harmed = true;
                 yield new Told(p.name + " is paused (SIGSTOP)");
             }
             case RESUME -> {
@@ -128,6 +126,7 @@ final class RealWorld {
                 yield p.pending != null || p.inside != null ? goOn(p).after(runs + "; ") : new Told(runs);
             }
             case CUT_OFF -> {
+                p.harmed = true;
                 p.process.toEtcd().refuse();
                 p.process.toEtcd().cut();
                 yield new Told(p.name + " is cut off from the lease service");
@@ -146,9 +145,10 @@ final class RealWorld {
     }
 
     private static Told acquire(RealPlayer p) throws InterruptedException {
-        HolderReply reply = p.process.ask("acquire");
+        HolderReply reply = p.ask("acquire");
         if (reply.isDone()) {
             p.grant = Grant.parse(reply.words());
+            p.harmed = false;
             p.sealed = false;
             p.read = null;
             return new Told(p.name + " acquires the lease with token " + p.grant.token());
@@ -157,7 +157,7 @@ final class RealWorld {
     }
 
     private static Told release(RealPlayer p) throws InterruptedException {
-        Told told = told(p, "releases the lease", p.process.ask("release"));
+        Told told = told(p, "releases the lease", p.ask("release"));
         p.grant = null;
         p.sealed = false;
         p.read = null;
@@ -169,7 +169,7 @@ final class RealWorld {
     }
 
     private static Told check(RealPlayer p, Op op) throws InterruptedException {
-        HolderReply reply = p.process.ask("check");
+        HolderReply reply = p.ask("check");
         if (reply.isDone()) {
             p.pending = op;
         }
@@ -182,22 +182,19 @@ final class RealWorld {
         p.inside = null;
         p.pending = null;
         return inside != null
-                ? ended(p, inside, p.process.ask("go-on")).after("leaving the body, ")
+                ? ended(p, inside, p.ask("go-on")).after("leaving the body, ")
                 : now(p, Actor.present(pending)).after("without another look, ");
     }
 
     private Told now(RealPlayer p, Op op) throws InterruptedException {
         if (op == Op.CREATE || op == Op.SEAL) {
             RealPlayer.Write none = new RealPlayer.Write(op, Actor.present(p.grant), Register.Value.FIRST, 0);
-            HolderReply reply = p.process.ask(op == Op.SEAL ? "seal" : "create");
+            HolderReply reply = p.ask(op == Op.SEAL ? "seal" : "create");
             p.sealed |= op == Op.SEAL && reply.isDone();
             return ended(p, none, reply);
         }
         if (op == Op.READ) {
-            return ended(
-                    p,
-                    new RealPlayer.Write(op, Actor.present(p.grant), Register.Value.FIRST, 0),
-                    p.process.ask("read"));
+            return ended(p, new RealPlayer.Write(op, Actor.present(p.grant), Register.Value.FIRST, 0), p.ask("read"));
         }
         RealPlayer.Write write = newWrite(op, Actor.present(p.grant), p);
         return ended(p, write, send(p, op == Op.ROLL_BACK ? "write-and-fail" : "write", write));
@@ -220,7 +217,7 @@ final class RealWorld {
     }
 
     private static HolderReply send(RealPlayer p, String command, RealPlayer.Write write) throws InterruptedException {
-        return p.process.ask(
+        return p.ask(
                 command + " " + write.value().number() + " " + write.value().content());
     }
 
@@ -279,7 +276,7 @@ final class RealWorld {
                 p.process.jvm().resume();
             }
             if (p.inside != null) {
-                p.process.ask("go-on");
+                p.ask("go-on");
             }
             p.process.toEtcd().pass();
             p.process.toPostgres().pass();

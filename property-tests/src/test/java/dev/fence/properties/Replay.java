@@ -3,6 +3,7 @@ package dev.fence.properties;
 import dev.fence.fixtures.FixtureException;
 import dev.fence.picture.Page;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -22,10 +23,11 @@ final class Replay {
     private Replay() {}
 
     public static void main(String[] args) throws InterruptedException {
-        System.exit(run(List.of(args)));
+        System.exit(run(List.of(args), System.out, System.err));
     }
 
-    private static int run(List<String> args) throws InterruptedException {
+    /** The exit code. */
+    static int run(List<String> args, PrintStream out, PrintStream err) throws InterruptedException {
         List<String> rest = new ArrayList<>(args);
         boolean real = rest.remove("--real");
         int html = rest.indexOf("--html");
@@ -34,28 +36,28 @@ final class Replay {
             rest.subList(html, html + 2).clear();
         }
         if (rest.size() == 1 && List.of("-h", "--help").contains(rest.get(0))) {
-            System.out.print(USAGE);
+            out.print(USAGE);
             return 0;
         }
         if (rest.size() != 1 || rest.get(0).startsWith("-")) {
-            System.err.print("script/replay: one FILE is wanted, and no options but --real and --html OUT: " + args
-                    + "\n" + USAGE);
+            err.print("script/replay: one FILE is wanted, and no options but --real and --html OUT: " + args + "\n"
+                    + USAGE);
             return BAD_USE;
         }
         Path file = Path.of(rest.get(0));
         try {
             Script script = ScriptParser.parse(Files.readString(file));
-            System.out.println(script.title() + "\n");
+            out.println(script.title() + "\n");
             List<Judgement> judgements = real ? playForReal(script) : ModelReplay.play(script);
-            judgements.forEach(System.out::println);
+            judgements.forEach(out::println);
             if (page != null) {
                 Files.writeString(page, page(script, judgements));
             }
             return judgements.stream().allMatch(Judgement::isAsExpected) ? 0 : 1;
         } catch (IOException e) {
-            System.err.println("script/replay: " + file + (page == null ? "" : " or " + page) + ": " + e);
-        } catch (IllegalArgumentException | FixtureException e) {
-            System.err.println("script/replay: " + file + ": " + e.getMessage());
+            err.println("script/replay: " + file + (page == null ? "" : " or " + page) + ": " + e);
+        } catch (IllegalArgumentException | FixtureException | SpoiltRunException e) {
+            err.println("script/replay: " + file + ": " + e.getMessage());
         }
         return BAD_USE;
     }
@@ -69,8 +71,9 @@ final class Replay {
     }
 
     private static List<Judgement> playForReal(Script script) throws IOException, InterruptedException {
+        Script playable = RealReplay.requirePlayable(script);
         try (RealStage stage = new RealStage()) {
-            return RealReplay.play(script, stage);
+            return RealReplay.play(playable, stage);
         }
     }
 }

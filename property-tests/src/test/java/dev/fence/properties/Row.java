@@ -73,7 +73,7 @@ record Row(Connection connection, String resource) implements Register {
         }
     }
 
-    private static void execute(DataSource administrator, String sql) {
+    static void execute(DataSource administrator, String sql) {
         try (Connection c = administrator.getConnection();
                 Statement statement = c.createStatement()) {
             statement.execute(sql);

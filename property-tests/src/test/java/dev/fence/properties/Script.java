@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 record Script(String title, int processes, boolean bare, List<Expectation> expectations, List<Line> lines) {
 
     static final String FIRST_LINE = "timeline v1";
-    /** The subject that has all rules. Only its ends are written in the lines. */
+    /** The model that has all rules. Only the ends of what has them are written in the lines. */
     static final String FENCED = "fenced";
 
     /** @param violated the invariant that must fall; null if all must hold */

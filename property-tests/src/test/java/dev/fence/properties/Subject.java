@@ -11,6 +11,11 @@ interface Subject extends AutoCloseable {
     /** As files name it. */
     String name();
 
+    /** For people. */
+    default String where() {
+        return "in memory";
+    }
+
     Fence<Register> fence();
 
     String resource();

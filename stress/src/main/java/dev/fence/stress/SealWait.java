@@ -24,10 +24,13 @@ final class SealWait {
     private static final int WRITERS = 16;
 
     /** What the writers use, and how many have yet to take it up. */
-    private record Era(JdbcWriter writer, CountDownLatch toCome) {
+    private static final class Era {
+
+        final JdbcWriter writer;
+        final CountDownLatch toCome = new CountDownLatch(WRITERS);
 
         Era(JdbcWriter writer) {
-            this(writer, new CountDownLatch(WRITERS));
+            this.writer = writer;
         }
     }
 
@@ -50,8 +53,8 @@ final class SealWait {
             writers.add(threads.submit(wait::writeUntilOver));
         }
         for (int i = 0; i < seals; i++) {
-            if (!wait.newest.toCome().await(1, TimeUnit.MINUTES)) {
-                throw new IllegalStateException(wait.newest.toCome().getCount() + " writers do not come back");
+            if (!wait.newest.toCome.await(1, TimeUnit.MINUTES)) {
+                throw new IllegalStateException(wait.newest.toCome.getCount() + " writers do not come back");
             }
             Lease lease = arena.nextLease(resource);
             long start = System.nanoTime();
@@ -79,10 +82,10 @@ final class SealWait {
         while (!over) {
             Era era = newest;
             if (era != known) {
-                era.toCome().countDown();
+                era.toCome.countDown();
                 known = era;
             }
-            writeFor5Millis(era.writer());
+            writeFor5Millis(era.writer);
         }
         return null;
     }

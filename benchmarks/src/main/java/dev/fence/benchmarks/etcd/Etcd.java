@@ -26,7 +26,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.Future;
 
-/** etcd without the library: a put, a delete, its lock service (which jetcd's {@code Lock} calls), and what it counts itself. */
+/** etcd without the library: a put, a delete, its lock service, and what it counts itself. */
 final class Etcd implements AutoCloseable {
 
     private final String endpoint;

@@ -2,7 +2,11 @@ package dev.fence.benchmarks.etcd;
 
 import dev.fence.Lease;
 import dev.fence.Leases;
+import io.etcd.jetcd.ByteSequence;
+import io.etcd.jetcd.Client;
+import io.etcd.jetcd.Lock;
 import io.etcd.jetcd.api.lock.LockResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,13 +38,15 @@ final class Uncontended {
     static List<Result> measure(String where, String endpoint, Leases leases, int rounds) throws Exception {
         try (Etcd put = new Etcd(endpoint);
                 Etcd transaction = new Etcd(endpoint);
-                Etcd service = new Etcd(endpoint)) {
+                Etcd service = new Etcd(endpoint);
+                Client jetcd = Client.builder().endpoints(endpoint).build()) {
             Uncontended samples = new Uncontended();
             List<Turn> turns = new ArrayList<>(List.of(
                     samples.put(put),
                     samples.fence(leases),
                     samples.transaction(transaction),
-                    samples.service(service)));
+                    samples.service(service),
+                    samples.jetcd(jetcd)));
             Random order = new Random(rounds);
             for (int round = -rounds / 4; round < rounds; round++) {
                 if (round <= 0) {
@@ -93,6 +99,19 @@ final class Uncontended {
                     "etcd's lock service",
                     () -> lock[0] = etcd.lock("lock-" + name, session).get(10, TimeUnit.SECONDS));
             release.time("etcd's lock service", () -> etcd.unlock(lock[0].getKey()));
+        };
+    }
+
+    private Turn jetcd(Client client) throws Exception {
+        long session =
+                client.getLeaseClient().grant(600).get(10, TimeUnit.SECONDS).getID();
+        Lock locks = client.getLockClient();
+        io.etcd.jetcd.lock.LockResponse[] lock = new io.etcd.jetcd.lock.LockResponse[1];
+        return name -> {
+            ByteSequence key = ByteSequence.from("jetcd-" + name, StandardCharsets.UTF_8);
+            acquire.time(
+                    "jetcd's Lock", () -> lock[0] = locks.lock(key, session).get(10, TimeUnit.SECONDS));
+            release.time("jetcd's Lock", () -> locks.unlock(lock[0].getKey()).get(10, TimeUnit.SECONDS));
         };
     }
 
