@@ -8,8 +8,11 @@ import dev.fence.fixtures.EtcdServer;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** C02: what counts is the time to live that the service granted, not the one that was asked for. */
+@Execution(ExecutionMode.CONCURRENT) // its etcd takes as long to start as to elect
 class C02GrantedTimeIT extends EtcdCase {
 
     private static final SessionTiming ASKED = SessionTiming.ofTtl(Duration.ofSeconds(5));
