@@ -80,8 +80,13 @@ final class Chaos implements Callable<Integer> {
                     "etcd itself ended " + revokedAlive + " live sessions whose lease the next was granted before"
                             + " the holder could know; no write of theirs took effect after the next had sealed");
         }
-        System.out.println(played + " runs, " + faults + " faults, " + violations + " violations");
+        System.out.println(summary());
         return violations == 0 ? 0 : 1;
+    }
+
+    /** The last line. */
+    String summary() {
+        return played + " runs, " + faults + " faults, " + violations + " violations";
     }
 
     private void require(String option, int value, int most) {
@@ -111,21 +116,42 @@ final class Chaos implements Callable<Integer> {
             throws IOException, InterruptedException {
         Path folder = Files.createTempDirectory("fence-chaos-");
         Run run = new Run(runSeed, clusters.ofParity(runSeed), postgres, database, folder, faketime, network);
+        playOne(runSeed, folder, run.history(), () -> {
+            try {
+                run.play(Duration.ofSeconds(seconds));
+            } catch (Exception e) {
+                clusters.forget(runSeed);
+                throw e;
+            }
+        });
+    }
+
+    /** What is played writes its history meanwhile. */
+    interface Play {
+        void play() throws Exception;
+    }
+
+    /**
+     * Plays a run and judges it. What was thrown is in the history too, so that it counts as a violation, is kept with all that
+     * explains it, and is found again by a check of the history.
+     *
+     * @param folder for what the processes say; it stays if there are violations
+     */
+    void playOne(long runSeed, Path folder, History history, Play play) throws IOException, InterruptedException {
         String name = "seed " + runSeed;
         try {
-            run.play(Duration.ofSeconds(seconds));
+            play.play();
         } catch (InterruptedException e) {
             throw e;
         } catch (Exception e) {
-            violations++;
-            System.out.println(name + ": the run could not be played to its end: " + e);
-            clusters.forget(runSeed);
+            history.accept(Event.of(
+                    System.nanoTime(), "run", What.WRONG, "the run could not be played to its end: " + withCauses(e)));
         }
-        Verdict verdict = Checker.check(run.history());
+        Verdict verdict = Checker.check(history);
         count(verdict, name);
         Path file = histories.resolve("seed-" + runSeed + ".history");
         if (keep || !verdict.violations().isEmpty()) {
-            run.history().write(file);
+            history.write(file);
         }
         if (!verdict.violations().isEmpty()) {
             System.out.println("  history: " + file + ", what the processes said: " + folder);
@@ -134,6 +160,14 @@ final class Chaos implements Callable<Integer> {
         } else {
             delete(folder);
         }
+    }
+
+    private static String withCauses(Throwable failure) {
+        StringBuilder words = new StringBuilder(failure.toString());
+        for (Throwable cause = failure.getCause(); cause != null; cause = cause.getCause()) {
+            words.append(", because of ").append(cause);
+        }
+        return words.toString();
     }
 
     private void count(Verdict verdict, String name) {

@@ -2,6 +2,7 @@ package dev.fence.chaos;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
@@ -19,7 +20,7 @@ final class Checker {
         List<Event> events = history.inOrder();
         List<Violation> violations = new ArrayList<>();
         Ownership ownership = new Ownership();
-        for (Rule rule : List.of(ownership, new Tokens(), new Callbacks(), new Writes(), new Endings())) {
+        for (Rule rule : List.of(ownership, new Tokens(), new Callbacks(), new Writes(), new Endings(), new Work())) {
             rule.check(events, violations::add);
         }
         int faults = (int)
@@ -31,14 +32,20 @@ final class Checker {
         return event.what() == What.GRANTED || event.what() == What.ELECTED;
     }
 
-    /** The time to live of the run's sessions, in nanoseconds. */
-    static long ttlNanos(List<Event> history) {
+    /** What the beginning of the run says of itself. */
+    static Optional<String> setting(List<Event> history, String name) {
         return history.stream()
                 .filter(event -> event.what() == What.RUN)
                 .flatMap(event -> Pattern.compile(" ").splitAsStream(event.detail()))
-                .filter(setting -> setting.startsWith("ttlMillis="))
-                .mapToLong(setting -> Long.parseLong(setting.substring("ttlMillis=".length())) * 1_000_000)
-                .findFirst()
+                .filter(setting -> setting.startsWith(name + "="))
+                .map(setting -> setting.substring(name.length() + 1))
+                .findFirst();
+    }
+
+    /** The time to live of the run's sessions, in nanoseconds. */
+    static long ttlNanos(List<Event> history) {
+        return setting(history, "ttlMillis")
+                .map(millis -> Long.parseLong(millis) * 1_000_000)
                 .orElseThrow(() -> new IllegalArgumentException("the history does not say its ttlMillis"));
     }
 }

@@ -8,6 +8,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
@@ -17,18 +18,26 @@ final class History implements Consumer<Event> {
 
     private final Queue<Event> events = new ConcurrentLinkedQueue<>();
     private final Map<String, String> lastHolders = new ConcurrentHashMap<>();
+    private final Set<String> written = ConcurrentHashMap.newKeySet();
 
     @Override
     public void accept(Event event) {
         events.add(event);
         if (event.what() == What.GRANTED || event.what() == What.ELECTED) {
             lastHolders.put(event.lease(), event.process());
+        } else if (event.what() == What.APPLIED) {
+            written.add(event.lease());
         }
     }
 
     /** The process that was granted the lease last, as far as it has been told; empty if none was. */
     String lastHolder(String lease) {
         return lastHolders.getOrDefault(lease, "");
+    }
+
+    /** Whether a write under the lease is known to have taken effect. */
+    boolean isWritten(String lease) {
+        return written.contains(lease);
     }
 
     /** All events by their times. */

@@ -21,6 +21,7 @@ final class Run {
 
     private static final int SEATS = 4;
     private static final Duration LONGEST_ASK = Duration.ofSeconds(20);
+    private static final Duration LONGEST_BEGINNING = Duration.ofMinutes(1);
     private static final long LONGEST_END_SECONDS = 60;
 
     private final long seed;
@@ -79,6 +80,7 @@ final class Run {
                 "run",
                 What.RUN,
                 "seed=" + seed + " members=" + etcd.members().size() + " ttlMillis=" + Worker.TTL.toMillis()
+                        + " leases=" + String.join(",", Worker.LEASES) + " elections=" + Worker.LEADER
                         + " partitions=" + partitions.by()));
         createGuards();
         try {
@@ -91,7 +93,7 @@ final class Run {
                 seats.add(seat);
                 seat.start();
             }
-            awaitAllHolders();
+            awaitWritesOfAll();
             Faults faults = new Faults(etcd, seats, partitions, history, random.split());
             new Nemesis(faults, history, random.split()).run(faulty.toNanos());
             // Whoever is left behind by then is left behind for good.
@@ -146,10 +148,13 @@ final class Run {
     }
 
     /** Faults begin when everybody is at it; on a slow machine that takes a while. */
-    private void awaitAllHolders() throws InterruptedException {
-        long end = System.nanoTime() + LONGEST_ASK.toNanos();
-        while (leases().stream().anyMatch(lease -> history.lastHolder(lease).isEmpty())
-                && System.nanoTime() - end < 0) {
+    private void awaitWritesOfAll() throws InterruptedException {
+        long end = System.nanoTime() + LONGEST_BEGINNING.toNanos();
+        while (!leases().stream().allMatch(history::isWritten)) {
+            if (System.nanoTime() - end > 0) {
+                throw new IllegalStateException("without any fault, no write under each of " + leases() + " took effect"
+                        + " within " + LONGEST_BEGINNING);
+            }
             TimeUnit.MILLISECONDS.sleep(20);
         }
     }

@@ -212,6 +212,47 @@ class CheckerTest {
         found("every acquire ends");
     }
 
+    private void runOf(String settings) {
+        history.accept(Event.of(0, "run", What.RUN, settings));
+    }
+
+    @Test
+    void aRunInWhichNobodyIsGrantedALeaseIsFound() {
+        runOf("leases=a,b");
+        granted(1, 2, "w1.1/a", 10);
+        at(3, "w1.1/a", What.APPLIED, 10, "x");
+        row(10, "1 0 x");
+        history.accept(new Event(4, "last", What.ASKED, "b", 0, "5000"));
+        history.accept(new Event(TimeUnit.SECONDS.toNanos(5), "last", What.GRANTED, "b", 11, ""));
+        assertThat(Checker.check(history).violations())
+                .extracting(Violation::toString)
+                .containsExactly(
+                        "everybody gets to work: \"b\" was never granted to a worker",
+                        "everybody gets to work: \"b\" was never written under");
+    }
+
+    @Test
+    void aRunInWhichNothingIsWrittenIsFound() {
+        runOf("leases=a");
+        granted(1, 2, "w1.1/a", 10);
+        at(3, "w1.1/a", What.REFUSED, 10, "x BusyException");
+        found("everybody gets to work");
+        at(4, "w1.1/a", What.APPLIED, 10, "y");
+        row(10, "1 0 y");
+        clean();
+    }
+
+    @Test
+    void aRunInWhichNobodyIsElectedIsFound() {
+        runOf("elections=a");
+        at(3, "w1.1/a", What.APPLIED, 10, "x");
+        row(10, "1 0 x");
+        found("everybody gets to work");
+        at(1, "w1.1/a", What.ELECTED, 10, "");
+        at(4, "w1.1/a", What.DEMOTED, 10, "CLOSED");
+        clean();
+    }
+
     @Test
     void anErrorWithoutReasonIsFound() {
         at(1, "w1.1/a", What.WRONG, 10, "sealing: GuardMissingException");

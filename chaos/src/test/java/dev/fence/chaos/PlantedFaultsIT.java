@@ -25,8 +25,12 @@ class PlantedFaultsIT {
     private static final int MOST_PLAYS = 5;
 
     private static final EtcdCluster ETCD = EtcdCluster.start(1);
-    private static final Duration LONG = Duration.ofSeconds(10);
+    private static final Duration LONG = Duration.ofSeconds(20);
     private static final Duration SECOND = Duration.ofSeconds(1);
+    /** For what has to run out. */
+    private static final Duration SHORT_TTL = Duration.ofSeconds(5);
+    /** Where nothing has to. */
+    private static final Duration LONG_TTL = Duration.ofSeconds(10);
 
     private interface Play {
         void in(Scene scene) throws Exception;
@@ -37,18 +41,20 @@ class PlantedFaultsIT {
         ETCD.close();
     }
 
-    private static void isCaughtOnlyWith(PlantedLeases.Flaw flaw, String rule, Play play) throws Exception {
-        assertThat(violationsOf(null, play)).isEmpty();
+    private static void isCaughtOnlyWith(PlantedLeases.Flaw flaw, String rule, Duration ttl, Play play)
+            throws Exception {
+        assertThat(violationsOf(null, ttl, play)).isEmpty();
         // Some flaws show only if etcd is quick enough with the next grant.
         List<Violation> found = List.of();
         for (int plays = 0; plays < MOST_PLAYS && found.isEmpty(); plays++) {
-            found = violationsOf(flaw, play);
+            found = violationsOf(flaw, ttl, play);
         }
         assertThat(found).isNotEmpty().allMatch(violation -> violation.rule().equals(rule));
     }
 
-    private static List<Violation> violationsOf(PlantedLeases.@Nullable Flaw flaw, Play play) throws Exception {
-        try (Scene scene = new Scene(ETCD, flaw)) {
+    private static List<Violation> violationsOf(PlantedLeases.@Nullable Flaw flaw, Duration ttl, Play play)
+            throws Exception {
+        try (Scene scene = new Scene(ETCD, flaw, ttl)) {
             play.in(scene);
             return scene.violations();
         }
@@ -56,24 +62,24 @@ class PlantedFaultsIT {
 
     @Test
     void aGrantWithoutReadingTheQueueAgain() throws Exception {
-        isCaughtOnlyWith(PlantedLeases.Flaw.GRANT_WITHOUT_REREAD, "one holder at a time", scene -> {
+        isCaughtOnlyWith(PlantedLeases.Flaw.GRANT_WITHOUT_REREAD, "one holder at a time", LONG_TTL, scene -> {
             Actor first = scene.actor("first");
             Lease held = first.acquire(scene.leases(), "a", LONG).orElseThrow();
             CompletableFuture<Optional<Lease>> leaving =
-                    Scene.asking(scene.actor("second"), scene.leases(), "a", SECOND);
+                    Scene.asking(scene.actor("second"), scene.leases(), "a", Duration.ofSeconds(3));
             assertThat(scene.awaitQueued(2, LONG)).isTrue();
-            CompletableFuture<Optional<Lease>> last =
-                    Scene.asking(scene.actor("third"), scene.leases(), "a", Duration.ofSeconds(3));
-            Scene.claim(first, held, Duration.ofSeconds(2));
-            assertThat(leaving.get(5, TimeUnit.SECONDS)).isEmpty();
+            CompletableFuture<Optional<Lease>> last = Scene.asking(scene.actor("third"), scene.leases(), "a", LONG);
+            Scene.claim(first, held, LONG, leaving); // whose place is before the last one's
+            assertThat(leaving.get(10, TimeUnit.SECONDS)).isEmpty();
+            Scene.claim(first, held, SECOND);
             first.release(held);
-            last.get(5, TimeUnit.SECONDS).ifPresent(scene.actor("third")::release);
+            last.get(30, TimeUnit.SECONDS).ifPresent(scene.actor("third")::release);
         });
     }
 
     @Test
     void aDeadlineThatCountsFromTheReply() throws Exception {
-        isCaughtOnlyWith(PlantedLeases.Flaw.DEADLINE_FROM_REPLY, "one holder at a time", scene -> {
+        isCaughtOnlyWith(PlantedLeases.Flaw.DEADLINE_FROM_REPLY, "one holder at a time", SHORT_TTL, scene -> {
             TcpProxy way = scene.way();
             Actor first = scene.actor("first");
             Lease held = first.acquire(scene.leases(way), "a", LONG).orElseThrow();
@@ -81,17 +87,17 @@ class PlantedFaultsIT {
             CompletableFuture<Optional<Lease>> next = Scene.asking(second, scene.leases(), "a", LONG);
             way.delay(
                     Direction.TO_CLIENT,
-                    Duration.ofMillis(1_050)); // less than would lose it before the first late reply
-            Scene.claim(first, held, SECOND);
+                    Duration.ofMillis(2_600)); // less than would lose it before the first late reply
+            Scene.claim(first, held, Duration.ofMillis(2_500)); // a heartbeat is on its way back by then
             way.hold(Direction.TO_SERVER);
-            Scene.claim(first, held, Duration.ofSeconds(4));
-            next.get(10, TimeUnit.SECONDS).ifPresent(second::release);
+            Scene.claim(first, held, LONG);
+            next.get(30, TimeUnit.SECONDS).ifPresent(second::release);
         });
     }
 
     @Test
     void aReleaseByName() throws Exception {
-        isCaughtOnlyWith(PlantedLeases.Flaw.RELEASE_BY_NAME, "one holder at a time", scene -> {
+        isCaughtOnlyWith(PlantedLeases.Flaw.RELEASE_BY_NAME, "one holder at a time", SHORT_TTL, scene -> {
             TcpProxy way = scene.way();
             Actor late = scene.actor("late");
             Lease lost = late.acquire(scene.leases(way), "a", LONG).orElseThrow();
@@ -104,16 +110,17 @@ class PlantedFaultsIT {
             way.pass();
             late.release(lost);
             Actor third = scene.actor("third");
-            CompletableFuture<Optional<Lease>> asked = Scene.asking(third, more, "a", SECOND);
-            Scene.claim(holder, held, SECOND);
-            asked.get(5, TimeUnit.SECONDS).ifPresent(third::release);
+            CompletableFuture<Optional<Lease>> asked = Scene.asking(third, more, "a", Duration.ofSeconds(3));
+            Scene.claim(holder, held, LONG, asked);
+            Scene.claim(holder, held, Duration.ofMillis(200));
+            asked.get(10, TimeUnit.SECONDS).ifPresent(third::release);
             holder.release(held);
         });
     }
 
     @Test
     void aMissingTombstone() throws Exception {
-        isCaughtOnlyWith(PlantedLeases.Flaw.NO_TOMBSTONE, "every acquire ends", scene -> {
+        isCaughtOnlyWith(PlantedLeases.Flaw.NO_TOMBSTONE, "every acquire ends", LONG_TTL, scene -> {
             TcpProxy slow = scene.way();
             Leases impatient = scene.leases(slow, scene.way());
             Leases others = scene.leases();
@@ -127,18 +134,18 @@ class PlantedFaultsIT {
             boolean unusedCame = scene.awaitQueued(2, SECOND); // beside the holder, if nothing is in its way
             holder.release(held);
             Actor last = scene.actor("last");
-            last.acquire(others, "a", Duration.ofSeconds(3)).ifPresent(last::release);
+            last.acquire(others, "a", Duration.ofSeconds(5)).ifPresent(last::release);
         });
     }
 
     @Test
     void namesThatAreKeysAsTheyAre() throws Exception {
-        isCaughtOnlyWith(PlantedLeases.Flaw.PLAIN_NAMES, "every acquire ends", scene -> {
+        isCaughtOnlyWith(PlantedLeases.Flaw.PLAIN_NAMES, "every acquire ends", LONG_TTL, scene -> {
             Leases leases = scene.leases();
             Actor holder = scene.actor("holder");
             Lease held = holder.acquire(leases, "payouts/EU", LONG).orElseThrow();
             Actor other = scene.actor("other");
-            other.acquire(leases, "payouts", SECOND).ifPresent(other::release);
+            other.acquire(leases, "payouts", Duration.ofSeconds(5)).ifPresent(other::release);
             holder.release(held);
         });
     }

@@ -65,11 +65,10 @@ final class PlantedLeases implements Leases {
         PLAIN_NAMES
     }
 
-    private static final SessionTiming TIMING =
-            SessionTiming.forcedTtl(Duration.ofSeconds(2)).withMargin(Duration.ofMillis(100));
     private static final long CALL_MILLIS = 600;
 
     private final Flaw flaw;
+    private final SessionTiming timing;
     private final String root;
     private final List<ManagedChannel> channels;
     private final ScheduledExecutorService timer = Executors.newScheduledThreadPool(2);
@@ -78,20 +77,21 @@ final class PlantedLeases implements Leases {
     private final long session;
     private volatile int current;
 
-    PlantedLeases(Flaw flaw, List<String> endpoints, String namespace) {
+    PlantedLeases(Flaw flaw, List<String> endpoints, String namespace, Duration ttl) {
         this.flaw = flaw;
+        this.timing = SessionTiming.ofTtl(ttl).withMargin(Duration.ofMillis(100));
         this.root = namespace + "/";
         this.channels = endpoints.stream().map(PlantedLeases::connect).toList();
         SessionClock.Sending sent = SessionClock.sending(TimeSource.system());
         this.session = ask(
                         LeaseGrpc.getLeaseGrantMethod(),
                         LeaseGrantRequest.newBuilder()
-                                .setTTL(TIMING.ttl().toSeconds())
+                                .setTTL(timing.ttl().toSeconds())
                                 .build())
                 .getID();
-        this.clock = new SessionClock(TimeSource.system(), TIMING, sent, TIMING.ttl());
+        this.clock = new SessionClock(TimeSource.system(), timing, sent, timing.ttl());
         Future<?> unused =
-                timer.scheduleAtFixedRate(this::beat, 0, TIMING.heartbeatEvery().toMillis(), TimeUnit.MILLISECONDS);
+                timer.scheduleAtFixedRate(this::beat, 0, timing.heartbeatEvery().toMillis(), TimeUnit.MILLISECONDS);
     }
 
     static ManagedChannel connect(String endpoint) {
@@ -283,7 +283,7 @@ final class PlantedLeases implements Leases {
 
         @Override
         public Duration ttl() {
-            return TIMING.ttl();
+            return timing.ttl();
         }
 
         @Override

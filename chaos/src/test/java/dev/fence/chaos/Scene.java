@@ -19,25 +19,31 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** One namespace of a real etcd, the clients of one kind in it, and what they noted. */
 final class Scene implements AutoCloseable {
 
-    static final Duration TTL = Duration.ofSeconds(2);
-
     private final EtcdCluster etcd;
     private final PlantedLeases.@Nullable Flaw flaw;
+    private final Duration ttl;
     private final String namespace = "scene-" + UUID.randomUUID();
     private final History history = new History();
     private final Deque<Runnable> opened = new ArrayDeque<>();
 
-    /** @param flaw of the clients, or null for those of fence */
-    Scene(EtcdCluster etcd, PlantedLeases.@Nullable Flaw flaw) {
+    /**
+     * Begins one.
+     *
+     * @param flaw of the clients, or null for those of fence
+     * @param ttl of their sessions
+     */
+    Scene(EtcdCluster etcd, PlantedLeases.@Nullable Flaw flaw, Duration ttl) {
         this.etcd = etcd;
         this.flaw = flaw;
-        history.accept(Event.of(System.nanoTime(), "run", What.RUN, "ttlMillis=" + TTL.toMillis()));
+        this.ttl = ttl;
+        history.accept(Event.of(System.nanoTime(), "run", What.RUN, "ttlMillis=" + ttl.toMillis()));
     }
 
     Actor actor(String who) {
@@ -51,11 +57,11 @@ final class Scene implements AutoCloseable {
                         .map(way -> "http://" + way.host() + ":" + way.port())
                         .toList();
         Leases leases = flaw != null
-                ? new PlantedLeases(flaw, endpoints, namespace)
+                ? new PlantedLeases(flaw, endpoints, namespace, ttl)
                 : EtcdLeases.open(EtcdSettings.of(
                                 endpoints.get(0), endpoints.stream().skip(1).toArray(String[]::new))
                         .withNamespace(namespace)
-                        .withTiming(SessionTiming.forcedTtl(TTL)));
+                        .withTiming(SessionTiming.ofTtl(ttl)));
         opened.push(leases::close);
         return leases;
     }
@@ -83,8 +89,13 @@ final class Scene implements AutoCloseable {
 
     /** Asks the lease all the while. */
     static void claim(Actor actor, Lease lease, Duration time) throws InterruptedException {
-        long end = System.nanoTime() + time.toNanos();
-        while (System.nanoTime() - end < 0 && actor.claims(lease)) {
+        claim(actor, lease, time, new CompletableFuture<>());
+    }
+
+    /** Asks the lease until that is done, or the time is over. */
+    static void claim(Actor actor, Lease lease, Duration longest, Future<?> until) throws InterruptedException {
+        long end = System.nanoTime() + longest.toNanos();
+        while (!until.isDone() && System.nanoTime() - end < 0 && actor.claims(lease)) {
             TimeUnit.MILLISECONDS.sleep(10);
         }
     }

@@ -12,6 +12,7 @@ import dev.fence.SessionTiming;
 import dev.fence.etcd.EtcdLeases;
 import dev.fence.etcd.EtcdSettings;
 import dev.fence.jdbc.JdbcFence;
+import dev.fence.jdbc.JdbcFenceSettings;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -32,6 +33,9 @@ import org.jspecify.annotations.Nullable;
 final class Worker {
 
     static final Duration TTL = Duration.ofSeconds(5);
+    /** Over before the lease of a stopped worker is, so that the next holder need not wait; and enough on a busy machine. */
+    private static final Duration LONGEST_TRANSACTION = Duration.ofSeconds(3);
+
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(30);
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -63,7 +67,9 @@ final class Worker {
                 Leases leases = EtcdLeases.open(etcd);
                 BufferedReader commands =
                         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
-            Fence<Connection> ledger = args[1].equals("fenced") ? JdbcFence.on(pool) : new PlainLock(pool);
+            Fence<Connection> ledger = args[1].equals("fenced")
+                    ? JdbcFence.on(pool, JdbcFenceSettings.DEFAULTS.withLongestTransaction(LONGEST_TRANSACTION))
+                    : new PlainLock(pool);
             new Worker(args[0], leases, ledger, commands).serve();
         }
     }

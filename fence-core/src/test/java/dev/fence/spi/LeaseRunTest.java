@@ -77,7 +77,7 @@ class LeaseRunTest {
 
     @Test
     void aResultInSpiteOfTheInterruptIsReturned() throws Exception {
-        assertThat(lease.<String, RuntimeException>run(Duration.ofMillis(20), () -> {
+        assertThat(lease.<String, RuntimeException>run(Duration.ofMillis(500), () -> {
                     try {
                         sleep();
                     } catch (InterruptedException e) {

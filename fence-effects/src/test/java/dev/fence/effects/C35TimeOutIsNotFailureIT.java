@@ -22,7 +22,7 @@ class C35TimeOutIsNotFailureIT {
         CountDownLatch gaveUp = new CountDownLatch(1);
         CountDownLatch charged = new CountDownLatch(1);
         TestProvider slow = TestProvider.keyed()
-                .with(ChannelTraits.keyed(TestProvider.EFFECT, Duration.ofHours(24), Duration.ofMillis(300)));
+                .with(ChannelTraits.keyed(TestProvider.EFFECT, Duration.ofHours(24), Duration.ofSeconds(2)));
         slow.then(key -> {
             try {
                 gaveUp.await(10, TimeUnit.SECONDS);
@@ -64,7 +64,7 @@ class C35TimeOutIsNotFailureIT {
     @Test
     void aProviderWithoutKeysThatSearchesLateStaysUnknownUntilItsSearchIsComplete() throws Exception {
         TestProvider provider = TestProvider.unkeyed()
-                .with(ChannelTraits.atMostOnce(TestProvider.EFFECT, Duration.ofMillis(200))
+                .with(ChannelTraits.atMostOnce(TestProvider.EFFECT, Duration.ofSeconds(2))
                         .withSearchCompleteAfter(Duration.ofMinutes(1)));
         provider.then(key -> {
             throw new IOException("read timed out");

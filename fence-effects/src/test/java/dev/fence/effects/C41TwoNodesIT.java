@@ -58,6 +58,10 @@ class C41TwoNodesIT {
         try (HttpProvider provider = new HttpProvider(SEED, 300)) {
             List<Node> both = List.of(node(provider), node(provider));
             untilDone(1 + random.nextInt(PAYOUTS / 3));
+            // It says so a little after what it did can be seen.
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(60))
+                    .until(() -> both.get(0).works() || both.get(1).works());
             boolean firstWorks = both.get(0).works();
             Processes.kill(both.get(firstWorks ? 0 : 1).process().pid());
 

@@ -61,8 +61,8 @@ class C46SlotRunsTwiceIT {
     /** Both nodes' timers ring for each slot, the second one's 30 s early by the true time: ten minutes, played in a moment. */
     @Test
     void twoNodesWithClocksThatDifferRunEachSlotOnce() throws Exception {
-        EtcdSettings etcd = EtcdSettings.of(EtcdServer.shared().endpoint())
-                .withTiming(new SessionTiming(Duration.ofSeconds(5), Duration.ofMillis(500), Duration.ZERO));
+        EtcdSettings etcd =
+                EtcdSettings.of(EtcdServer.shared().endpoint()).withTiming(SessionTiming.ofTtl(Duration.ofSeconds(30)));
         String name = "minutely/" + UUID.randomUUID();
         Map<Instant, List<String>> runs = new ConcurrentHashMap<>();
         List<SlotOutcome> outcomes = new ArrayList<>();

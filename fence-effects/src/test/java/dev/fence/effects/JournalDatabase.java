@@ -8,6 +8,7 @@ import dev.fence.fixtures.InMemoryLeases;
 import dev.fence.fixtures.PostgresServer;
 import dev.fence.fixtures.VirtualTime;
 import dev.fence.jdbc.JdbcFence;
+import dev.fence.jdbc.JdbcFenceSettings;
 import dev.fence.migrations.FenceMigrations;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -33,7 +34,8 @@ final class JournalDatabase {
 
     JournalDatabase() {
         FenceMigrations.migrate(dataSource);
-        fence = JdbcFence.on(dataSource);
+        // Not a third of what is left of the lease: by its virtual time that can be next to nothing.
+        fence = JdbcFence.on(dataSource, JdbcFenceSettings.DEFAULTS.withLongestTransaction(Duration.ofSeconds(10)));
         effects = Effects.on(fence);
         desk = EffectDesk.on(dataSource);
     }

@@ -13,7 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
 final class TestProvider implements EffectChannel<TestProvider.Payment, String> {
 
     static final String EFFECT = "payout";
-    static final Duration CALL_TIMEOUT = Duration.ofSeconds(2);
+    static final Duration CALL_TIMEOUT = Duration.ofSeconds(8);
 
     /** The time is volatile: it does not make another payment. */
     record Payment(String amount, String to, long time) {}

@@ -127,7 +127,8 @@ class C23PoolerInTransactionModeIT {
             for (int t = 0; t < 4; t++) {
                 all.add(threads.submit(() -> {
                     int written = 0;
-                    for (int round = 0; round < 10; round++) {
+                    // More where the machine is so busy that none has met another yet.
+                    for (int round = 0; round < 10 || (round < 200 && superseded.get() == 0); round++) {
                         try {
                             Lease lease;
                             synchronized (superseded) {

@@ -25,7 +25,7 @@ class ReopeningIT extends EtcdCase {
     @Test
     void whoWaitedForAnothersAttemptFailsWithThatFailureAlone() throws Exception {
         TcpProxy proxy = proxy();
-        EtcdLeases leases = open(settings(through(proxy)));
+        EtcdLeases leases = open(brisk(through(proxy)));
         loseTheSession(leases);
         proxy.hold(Direction.TO_CLIENT);
 

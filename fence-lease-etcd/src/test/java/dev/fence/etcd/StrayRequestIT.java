@@ -8,7 +8,6 @@ import dev.fence.fixtures.TcpProxy;
 import io.etcd.jetcd.api.KeyValue;
 import io.etcd.jetcd.api.TxnRequest;
 import io.etcd.jetcd.api.TxnResponse;
-import java.time.Duration;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
@@ -18,24 +17,22 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Execution(ExecutionMode.CONCURRENT)
 class StrayRequestIT extends EtcdCase {
 
-    private static final Duration TTL = Duration.ofSeconds(5);
-
     @Test
     void aRequestThatComesAfterTimesToLiveStillPutsNothing() throws Exception {
         TcpProxy proxy = proxy();
-        EtcdLeases leases = open(settings(through(proxy), etcd.endpoint()));
+        EtcdLeases leases = open(brisk(through(proxy), etcd.endpoint()));
         KeyValue session = raw.stored("s/").get(0);
         proxy.hold(Direction.TO_SERVER);
         leases.acquire("g", LONG).close(); // granted to its second request, which went to the other endpoint
         assertThat(raw.keys("t/")).hasSize(1);
         long released = System.nanoTime();
-        soon().atMost(TTL.multipliedBy(4))
+        soon().atMost(BRISK.multipliedBy(4))
                 .until(() -> System.nanoTime() - released
-                        > TTL.multipliedBy(2).plusSeconds(1).toNanos());
+                        > BRISK.multipliedBy(2).plusSeconds(1).toNanos());
 
         try (EtcdClient network = new EtcdClient(settings(etcd.endpoint()))) {
             TxnResponse late =
-                    network.txn(firstRequestOf(session.getLease()), TTL).join();
+                    network.txn(firstRequestOf(session.getLease()), BRISK).join();
             assertThat(late.getSucceeded()).isFalse();
         }
         assertThat(raw.keys("q/")).isEmpty();

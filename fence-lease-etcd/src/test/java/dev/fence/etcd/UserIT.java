@@ -135,7 +135,8 @@ class UserIT {
     /** Nothing was put, so there is nothing to remove. */
     @Test
     void whoMayNotQueueUpAnyMoreIsToldAndAsksNothingFurther() throws Exception {
-        try (EtcdLeases leases = EtcdLeases.open(SETTINGS);
+        SessionTiming brisk = SessionTiming.ofTtl(EtcdCase.BRISK); // the next heartbeat is waited for
+        try (EtcdLeases leases = EtcdLeases.open(SETTINGS.withTiming(brisk));
                 EtcdClient root =
                         new EtcdClient(EtcdSettings.of(ETCD.endpoint()).withUser("root", "of root"))) {
             ask(

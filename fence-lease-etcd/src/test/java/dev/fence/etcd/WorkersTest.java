@@ -14,7 +14,7 @@ class WorkersTest {
         Thread free = CompletableFuture.supplyAsync(Thread::currentThread, workers.blocking())
                 .get(5, TimeUnit.SECONDS);
         workers.close();
-        free.join(3_000); // kept, it would wait longer for another task
+        free.join(4_500); // kept, it would wait longer for another task
         assertThat(free.isAlive()).isFalse();
     }
 

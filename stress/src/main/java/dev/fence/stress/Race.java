@@ -29,6 +29,8 @@ final class Race {
     /** However slow the machine: fewer prove little. */
     private static final int LEAST_WRITES = 30;
 
+    private static final int LEAST_SEALS = 6;
+
     private static final Duration LONGEST = Duration.ofSeconds(30);
     private static final Duration LONGEST_END = Duration.ofSeconds(60);
     private static final AtomicInteger THREADS = new AtomicInteger();
@@ -40,6 +42,7 @@ final class Race {
     private final Set<Long> applied = ConcurrentHashMap.newKeySet();
     private final Set<Long> refused = ConcurrentHashMap.newKeySet();
     private final Queue<String> unexpected = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger sealed = new AtomicInteger();
     private volatile boolean over;
 
     private Race(Arena arena, Design design, long seed) {
@@ -78,13 +81,14 @@ final class Race {
     }
 
     private boolean goesOn(long nanos, Duration length) {
-        boolean enough = nanos >= length.toNanos() && applied.size() >= LEAST_WRITES;
+        boolean enough = nanos >= length.toNanos() && applied.size() >= LEAST_WRITES && sealed.get() >= LEAST_SEALS;
         return !enough && nanos < LONGEST.toNanos() && unexpected.isEmpty();
     }
 
     private void live(Lease lease, String resource, Pauses pauses) {
         try {
             Holder holder = design.sealing().seal(arena, lease, resource);
+            sealed.incrementAndGet();
             while (!over && writes(holder, pauses)) {
                 pauses.perhaps();
             }

@@ -23,6 +23,9 @@ class HttpGatewayIT {
     private static final Payment PAYMENT = new Payment("DE02120300000000202051", new BigDecimal("40.00"), "EUR");
     private static final EffectKey KEY = new EffectKey("payment", "inv-7");
 
+    /** Nothing here waits for silence; less than the journal's lease lasts. */
+    private static final Duration PATIENT = Duration.ofSeconds(8);
+
     private final Journal journal = new Journal();
     private TestGateway server;
     private HttpGateway gateway;
@@ -30,11 +33,11 @@ class HttpGatewayIT {
     @BeforeEach
     void start() throws Exception {
         server = new TestGateway();
-        gateway = gateway(server.base(), Duration.ofHours(24));
+        gateway = gateway(server.base(), Duration.ofHours(24), PATIENT);
     }
 
-    private static HttpGateway gateway(URI base, Duration keysKept) {
-        return new HttpGateway(base, keysKept, Duration.ofSeconds(1), Duration.ofMillis(100));
+    private static HttpGateway gateway(URI base, Duration keysKept, Duration callTimeout) {
+        return new HttpGateway(base, keysKept, callTimeout, Duration.ofMillis(100));
     }
 
     @AfterEach
@@ -79,11 +82,11 @@ class HttpGatewayIT {
         assertThat(server.payments).hasSize(1);
     }
 
-    /** Kept for 1 s, which a call can outlast: after a lost reply nothing is repeated. */
+    /** Kept for as long as one call may take: after a lost reply nothing is repeated. */
     @Test
     void aGatewayThatMayHaveForgottenTheKeyIsNotCalledAgain() throws Exception {
         server.then(Fate.LOSE_THE_REPLY);
-        HttpGateway forgetful = gateway(server.base(), Duration.ofSeconds(1));
+        HttpGateway forgetful = gateway(server.base(), PATIENT, PATIENT);
         server.searchDelayMillis = 60_000;
         assertThat(pay(forgetful)).isInstanceOf(Outcome.Manual.class);
         server.forgetKeys();
@@ -97,7 +100,7 @@ class HttpGatewayIT {
         Lease lease = journal.holder();
         URI gone = server.base();
         server.close();
-        assertThat(journal.effects.run(lease, gateway(gone, Duration.ofHours(1)), "inv-7", PAYMENT))
+        assertThat(journal.effects.run(lease, gateway(gone, Duration.ofHours(1), PATIENT), "inv-7", PAYMENT))
                 .isInstanceOfSatisfying(
                         Outcome.Planned.class,
                         planned -> assertThat(planned.detail()).contains("no connection"));

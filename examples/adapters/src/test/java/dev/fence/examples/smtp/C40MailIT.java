@@ -40,7 +40,11 @@ class C40MailIT {
     @BeforeEach
     void start() throws Exception {
         server = new TestSmtpServer();
-        channel = new SmtpChannel("127.0.0.1", server.port(), "shop@example.com", Duration.ofSeconds(1));
+        channel = channel(Duration.ofSeconds(8)); // less than the journal's lease lasts
+    }
+
+    private SmtpChannel channel(Duration timeout) {
+        return new SmtpChannel("127.0.0.1", server.port(), "shop@example.com", timeout);
     }
 
     @AfterEach
@@ -73,6 +77,9 @@ class C40MailIT {
             names = {"CUT_AFTER_THE_FINAL_DOT", "SILENT_AFTER_THE_FINAL_DOT"})
     void whatBreaksOffAfterTheFinalDotIsForAPersonAndNotSentAgain(Fate fate) throws Exception {
         server.then(fate);
+        if (fate == Fate.SILENT_AFTER_THE_FINAL_DOT) {
+            channel = channel(Duration.ofSeconds(2));
+        }
         assertThat(send(journal.holder())).isInstanceOf(Outcome.Manual.class);
         assertThat(send(journal.holder())).as("the next holder").isInstanceOf(Outcome.Manual.class);
         assertThat(server.delivered).hasSize(1);
@@ -84,7 +91,7 @@ class C40MailIT {
     /** A mail that fits in the send buffer has left with its dot before the cut is seen: how much arrived, nobody knows. */
     @Test
     void aShortMailThatIsCutInTheBodyIsForAPersonToo() throws Exception {
-        server.then(Fate.CUT_IN_THE_BODY);
+        server.then(Fate.CUT_WITH_THE_BODY_UNREAD);
         assertThat(send(journal.holder())).isInstanceOf(Outcome.Manual.class);
         assertThat(server.delivered).isEmpty();
     }

@@ -28,6 +28,8 @@ final class TestSmtpServer implements AutoCloseable {
         REFUSE_THE_CONNECTION,
         CUT_AFTER_RCPT,
         CUT_IN_THE_BODY,
+        /** All of it has left the client, and is thrown away. */
+        CUT_WITH_THE_BODY_UNREAD,
         CUT_AFTER_THE_FINAL_DOT,
         SILENT_AFTER_THE_FINAL_DOT,
         NO_SUCH_RECIPIENT,
@@ -139,6 +141,10 @@ final class TestSmtpServer implements AutoCloseable {
                 client.setSoLinger(true, 0); // a reset, as when a machine dies
                 return false;
             }
+        }
+        if (fate == Fate.CUT_WITH_THE_BODY_UNREAD) {
+            client.setSoLinger(true, 0);
+            return false;
         }
         if (fate == Fate.MESSAGE_REFUSED) {
             say(client, "552 too large");
