@@ -28,8 +28,6 @@ abstract class EtcdCase {
 
     static final Duration LONG = Duration.ofSeconds(20);
     static final Duration SHORT = Duration.ofMillis(100);
-    /** Short, only for what has to run out. On a busy machine a heartbeat of such a session can be late. */
-    static final Duration QUICK = Duration.ofSeconds(3);
     /** For what waits for heartbeats, answered or not: there is one every 2 s, and a stall of 3 s ends no session. */
     static final Duration BRISK = Duration.ofSeconds(6);
 
@@ -54,10 +52,6 @@ abstract class EtcdCase {
         return EtcdSettings.of(endpoint, more)
                 .withNamespace(namespace)
                 .withTiming(SessionTiming.ofTtl(Duration.ofSeconds(15)));
-    }
-
-    final EtcdSettings quick(String endpoint, String... more) {
-        return settings(endpoint, more).withTiming(SessionTiming.forcedTtl(QUICK));
     }
 
     final EtcdSettings brisk(String endpoint, String... more) {
