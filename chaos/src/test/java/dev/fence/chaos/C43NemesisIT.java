@@ -43,7 +43,7 @@ class C43NemesisIT {
                 Chaos.class.getName(),
                 "--runs=2",
                 "--seed=" + SEED,
-                "--seconds=8",
+                "--seconds=6",
                 "--keep",
                 "--histories=" + folder));
         faketime.ifPresent(library -> command.add("--faketime=" + library));

@@ -10,8 +10,11 @@ import dev.fence.fixtures.TcpProxy;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** C01: the lease runs out while its owner is still queueing. */
+@Execution(ExecutionMode.CONCURRENT) // they mostly wait
 class C01QueueOutlivesSessionIT extends EtcdCase {
 
     @Test

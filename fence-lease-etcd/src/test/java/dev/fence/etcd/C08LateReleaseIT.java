@@ -12,8 +12,11 @@ import dev.fence.fixtures.TcpProxy;
 import io.etcd.jetcd.api.KeyValue;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** C08: a late release deletes the successor's lock. */
+@Execution(ExecutionMode.CONCURRENT) // they mostly wait
 class C08LateReleaseIT extends EtcdCase {
 
     @Test

@@ -12,9 +12,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** One key is left that was created before ours: that is somebody else's, and nothing is granted by it. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Execution(ExecutionMode.CONCURRENT) // they mostly wait
 class DeletedPlaceIT extends EtcdCase {
 
     @Test

@@ -12,8 +12,11 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Answers of etcd that come late, and requests and answers that never arrive. */
+@Execution(ExecutionMode.CONCURRENT) // they mostly wait
 class LostAnswersIT extends EtcdCase {
 
     private final TcpProxy proxy = proxy();
