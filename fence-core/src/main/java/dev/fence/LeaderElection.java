@@ -98,8 +98,7 @@ public final class LeaderElection implements AutoCloseable {
         try {
             lead(lease);
         } catch (RuntimeException | Error e) {
-            // Also an Error, such as a class that is missing: the heartbeat would keep the lease of a thread that is
-            // gone.
+            // Also an Error, as of a missing class: the heartbeat would keep the lease of a thread that is gone.
             lease.release();
             failed(e);
         }

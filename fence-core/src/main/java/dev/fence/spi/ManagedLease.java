@@ -279,8 +279,7 @@ public final class ManagedLease implements Lease {
                             TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException e) {
             // The session is being closed, and its heartbeat with it: the time to live decides. Thrown on, this would
-            // leave
-            // a second closer waiting for ever.
+            // leave a second closer waiting for ever.
             LOG.warn("lease {} is left to its time to live: its session is closed", grant);
         }
     }

@@ -124,8 +124,7 @@ final class HeldKey implements LeaseBackend {
             return true;
         }
         // Gone after an attempt whose answer was lost, while the session lives on: it was that attempt. With the
-        // session the
-        // key would have gone by itself, maybe long before, and the successor be here.
+        // session the key would have gone by itself, maybe long before, and the successor be here.
         boolean sessionLives = !QueueRequests.read(reply, 0).isEmpty();
         return unansweredBefore[0] && sessionLives;
     }

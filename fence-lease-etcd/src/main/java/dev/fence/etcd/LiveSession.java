@@ -62,9 +62,8 @@ final class LiveSession {
     private EtcdSession another(long asked) {
         Failure failure = lastFailure;
         if (failure != null && failure.nanos() - asked > 0) {
-            // Another caller tried while this one waited for its turn: a hundred callers must not try one by one. This
-            // is no
-            // failure of its own, or callers who come back at once would keep each other from trying.
+            // Another caller tried while this one waited for its turn: a hundred callers must not try one by one. It is
+            // no failure of its own, or callers who come back at once would keep each other from trying.
             throw new BusyException(String.valueOf(failure.reason().getMessage()), failure.reason());
         }
         try {
